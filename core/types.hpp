@@ -1,0 +1,21 @@
+#pragma once
+/// Vector and matrix names used throughout emmy. Everything is in SI units.
+
+#include <Eigen/Dense>
+
+namespace emmy {
+
+using Index = Eigen::Index;
+using Vec3 = Eigen::Vector3d;
+using Vec4 = Eigen::Vector4d;
+using Mat3 = Eigen::Matrix3d;
+using Vec12 = Eigen::Matrix<double, 12, 1>;
+using VecX = Eigen::VectorXd;
+using MatX = Eigen::MatrixXd;
+
+/// Views that an element writes to: the caller owns and zeroes the buffers, the element adds.
+using VectorRef = Eigen::Ref<VecX>;
+using ConstVectorRef = Eigen::Ref<const VecX>;
+using MatrixRef = Eigen::Ref<MatX, 0, Eigen::OuterStride<>>;
+
+} // namespace emmy
