@@ -1,0 +1,36 @@
+#pragma once
+/// A body is the element of its own inertia and the owner of a port to which everything else attaches.
+
+#include "core/element.hpp"
+#include "core/rotation.hpp"
+
+namespace emmy {
+
+/// Where a body is and how it moves, the same words for every formulation.
+struct BodyMotion {
+  Vec3 position;                                   ///< centre of mass [m]
+  Quaternion orientation = Quaternion::Identity(); ///< body to space
+  Vec3 velocity;                                   ///< of the centre of mass [m/s]
+  Vec3 angular_velocity;                           ///< spatial components [rad/s]
+};
+
+class Body : public Element {
+public:
+  Body(std::string name, std::string kind, std::vector<Node> nodes, Index port, double mass)
+      : Element(std::move(name), std::move(kind), std::move(nodes)), port_(port), mass_(mass) {}
+
+  Index port() const { return port_; }
+  double mass() const { return mass_; } ///< [kg]
+
+  virtual BodyMotion motion(const State& state) const = 0;
+  virtual void set_motion(const BodyMotion& motion, State& state) const = 0;
+
+  /// Rotation of this step [rad]; more than about one radian is too coarse to be trusted.
+  virtual double rotation_in(const Step& s) const = 0;
+
+private:
+  Index port_;
+  double mass_;
+};
+
+} // namespace emmy

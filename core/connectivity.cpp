@@ -1,0 +1,38 @@
+#include "core/connectivity.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace emmy {
+
+Connectivity::Connectivity(std::vector<Node> nodes) : nodes_(std::move(nodes)) {
+  for (const Node& node : nodes_)
+    unknowns_ += node.unknowns();
+  if (unknowns_ > max_port_unknowns)
+    throw std::length_error("a port may depend on at most " + std::to_string(max_port_unknowns) + " unknowns");
+}
+
+void Connectivity::add_geometric(const Step&, const PortMotion&, const Vec12&, MatrixRef) const {}
+
+Ground::Ground() : Connectivity({}) {}
+
+namespace {
+Vec12 fixed_port() {
+  Vec12 q;
+  q << Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ();
+  return q;
+}
+} // namespace
+
+void Ground::move(const Step&, PortMotion& m) const {
+  m.q_n = m.q_n1 = fixed_port();
+  m.P_bar.resize(12, 0);
+  m.D.resize(12, 0);
+}
+
+void Ground::at(const State&, Vec12& q, Vec12& q_dot) const {
+  q = fixed_port();
+  q_dot.setZero();
+}
+
+} // namespace emmy

@@ -1,0 +1,93 @@
+#pragma once
+/// Connectivity: how the unknowns z of a body move its port, the twelve numbers q = (x, q1, q2, q3) of its centre and
+/// base vectors, in which every body point and direction is linear. Joints, forces and contact see only points and
+/// directions; what they return goes back through the secant map, so that an element which conserves in its own
+/// variables conserves on every body formulation (docs/theory/frames.md [F7]).
+
+#include "core/node.hpp"
+#include "core/state.hpp"
+#include "core/types.hpp"
+
+#include <vector>
+
+namespace emmy {
+
+/// Most unknowns that a port may depend on; sizes the buffers on the stack.
+inline constexpr int max_port_unknowns = 24;
+
+/// Three rows of a port map: how one point or direction moves with the unknowns of its body.
+using PointMap = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, max_port_unknowns>;
+using PortMap = Eigen::Matrix<double, 12, Eigen::Dynamic, Eigen::ColMajor, 12, max_port_unknowns>;
+
+/// A port during one step.
+struct PortMotion {
+  Vec12 q_n, q_n1; ///< at both ends
+  PortMap P_bar;   ///< secant map: q_n1 - q_n = P_bar z, exactly [F4]; N in [D13]
+  PortMap D;       ///< derivative of q_n1 with respect to z [D13]
+};
+
+class Connectivity {
+public:
+  explicit Connectivity(std::vector<Node> nodes);
+  virtual ~Connectivity() = default;
+  Connectivity(const Connectivity&) = delete;
+  Connectivity& operator=(const Connectivity&) = delete;
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  Index unknowns() const { return unknowns_; }
+  /// A port without unknowns is the fixed world.
+  bool fixed() const { return unknowns_ == 0; }
+
+  /// Port at the ends of the step and its two maps.
+  virtual void move(const Step& s, PortMotion& m) const = 0;
+
+  /// Adds the derivative with respect to z of P_bar^T r at fixed r [F11]; nothing where P_bar is constant.
+  virtual void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const;
+
+  /// Port and its rate at an instant.
+  virtual void at(const State& state, Vec12& q, Vec12& q_dot) const = 0;
+
+private:
+  std::vector<Node> nodes_;
+  Index unknowns_ = 0;
+};
+
+/// The port of something that does not move: centre at the origin, base vectors along the axes of space.
+class Ground final : public Connectivity {
+public:
+  Ground();
+  void move(const Step& s, PortMotion& m) const override;
+  void at(const State& state, Vec12& q, Vec12& q_dot) const override;
+};
+
+/// A point or direction of a body, X = w0 x + w1 q1 + w2 q2 + w3 q3: a natural variable.
+struct NaturalVariable {
+  Index port = 0; ///< index in Model::ports()
+  Vec4 w = Vec4::Zero();
+
+  Vec3 of(const Vec12& q) const {
+    return w[0] * q.segment<3>(0) + w[1] * q.segment<3>(3) + w[2] * q.segment<3>(6) + w[3] * q.segment<3>(9);
+  }
+  /// Rows of a port map that belong to this variable.
+  PointMap rows(const PortMap& map) const {
+    return w[0] * map.middleRows<3>(0) + w[1] * map.middleRows<3>(3) + w[2] * map.middleRows<3>(6) +
+           w[3] * map.middleRows<3>(9);
+  }
+  /// Adds the port force of a force r on this variable: the transpose of `of`.
+  void add_to_port(const Vec3& r, Vec12& port_force) const {
+    for (int i = 0; i < 4; ++i)
+      port_force.segment<3>(3 * i) += w[i] * r;
+  }
+};
+
+/// Point of a body at body coordinates `at` [m] from its centre.
+inline NaturalVariable body_point(Index port, const Vec3& at) {
+  return {port, {1, at.x(), at.y(), at.z()}};
+}
+
+/// Vector fixed in a body, with body components.
+inline NaturalVariable body_direction(Index port, const Vec3& along) {
+  return {port, {0, along.x(), along.y(), along.z()}};
+}
+
+} // namespace emmy

@@ -1,0 +1,16 @@
+#include "core/element.hpp"
+
+#include <utility>
+
+namespace emmy {
+
+Element::Element(std::string name, std::string kind, std::vector<Node> nodes, Index multipliers, Index history)
+    : name_(std::move(name)), kind_(std::move(kind)), nodes_(std::move(nodes)), multipliers_(multipliers),
+      history_(history) {
+  for (const Node& node : nodes_)
+    unknowns_ += node.unknowns();
+}
+
+void Element::advance(const Step&, const PortMotions&, State&) const {}
+
+} // namespace emmy

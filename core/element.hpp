@@ -1,0 +1,69 @@
+#pragma once
+/// An element is a term of the equations of motion: inertia of a body, a joint, a force, a contact.
+///
+/// It is const while a step is solved: what changes in time lives in State and Step. It adds to buffers that the caller
+/// owns and has zeroed, so elements compose, run in any order, and a rejected step needs no undoing.
+
+#include "core/connectivity.hpp"
+#include "core/ledger.hpp"
+#include "core/node.hpp"
+#include "core/state.hpp"
+
+#include <string>
+#include <vector>
+
+namespace emmy {
+
+/// All ports of a model during one step, indexed like Model::ports().
+using PortMotions = std::vector<PortMotion>;
+
+/// Dense equations of one element, in the unknowns of its nodes followed by its own multipliers:
+///   r = (force balance: + discrete gradient + G_bar^T lambda ; constraint values at n+1)
+///   k = derivative of r with respect to (z, lambda)
+struct LocalSystem {
+  VectorRef r;
+  MatrixRef k;
+  bool tangent; ///< false: k is not asked for and must not be touched
+};
+
+class Element {
+public:
+  /// `kind` is what a person calls it: "frame body", "revolute joint".
+  Element(std::string name, std::string kind, std::vector<Node> nodes, Index multipliers = 0, Index history = 0);
+  virtual ~Element() = default;
+  Element(const Element&) = delete;
+  Element& operator=(const Element&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& kind() const { return kind_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  Index unknowns() const { return unknowns_; }
+  Index multipliers() const { return multipliers_; }
+  Index history() const { return history_; }
+  Index first_multiplier() const { return first_multiplier_; }
+  Index first_history() const { return first_history_; }
+
+  /// Adds residual and, if asked, tangent.
+  virtual void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const = 0;
+
+  /// Adds the size of the largest terms that are summed in each entry of r: eps times it is the rounding floor, below
+  /// which no iteration can bring the residual.
+  virtual void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const = 0;
+
+  /// Enters an accepted step, which ended in `n1`, in the books.
+  virtual void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const = 0;
+
+  /// Writes what is to be remembered of an accepted step to n1.history.
+  virtual void advance(const Step& s, const PortMotions& motions, State& n1) const;
+
+  /// What the i-th entry of r balances, for messages: "force along x".
+  virtual std::string row_name(Index i) const = 0;
+
+private:
+  friend class Model; // numbers multipliers and history when the element joins a model
+  std::string name_, kind_;
+  std::vector<Node> nodes_;
+  Index unknowns_ = 0, multipliers_ = 0, history_ = 0, first_multiplier_ = 0, first_history_ = 0;
+};
+
+} // namespace emmy

@@ -1,0 +1,199 @@
+#include "core/interaction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace emmy {
+
+namespace {
+
+/// Ports in the order in which the variables first name them.
+std::vector<Index> distinct_ports(const std::vector<NaturalVariable>& variables) {
+  std::vector<Index> ports;
+  for (const NaturalVariable& v : variables)
+    if (std::find(ports.begin(), ports.end(), v.port) == ports.end())
+      ports.push_back(v.port);
+  return ports;
+}
+
+} // namespace
+
+std::vector<Node> Interaction::nodes_of(const Ports& ports, const std::vector<NaturalVariable>& variables) {
+  std::vector<Node> nodes;
+  for (const Index port : distinct_ports(variables)) {
+    const auto& of_port = ports.at(static_cast<std::size_t>(port))->nodes();
+    nodes.insert(nodes.end(), of_port.begin(), of_port.end());
+  }
+  return nodes;
+}
+
+Interaction::Interaction(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> variables,
+                         Index multipliers, Index history)
+    : Element(std::move(name), std::move(kind), nodes_of(ports, variables), multipliers, history),
+      variables_(std::move(variables)) {
+  if (variables_.size() > max_natural_variables || multipliers > max_multipliers)
+    throw std::length_error("element '" + this->name() + "' has too many natural variables or multipliers");
+  Index offset = 0;
+  for (const Index port : distinct_ports(variables_)) {
+    const Connectivity* connectivity = ports[static_cast<std::size_t>(port)].get();
+    uses_.push_back({port, connectivity, offset});
+    offset += connectivity->unknowns();
+  }
+  for (const NaturalVariable& v : variables_) {
+    const auto found = std::find_if(uses_.begin(), uses_.end(), [&](const PortUse& u) { return u.port == v.port; });
+    use_.push_back(static_cast<std::size_t>(found - uses_.begin()));
+  }
+}
+
+double Interaction::potential(const ConstVectorRef&) const {
+  return 0;
+}
+
+NaturalStep Interaction::gather(const Step& s, const PortMotions& motions) const {
+  NaturalStep natural;
+  natural.h = s.h;
+  const auto n = static_cast<Index>(3 * variables_.size());
+  natural.q_n.resize(n);
+  natural.q_n1.resize(n);
+  for (std::size_t a = 0; a < variables_.size(); ++a) {
+    const PortMotion& m = motions[static_cast<std::size_t>(variables_[a].port)];
+    natural.q_n.segment<3>(static_cast<Index>(3 * a)) = variables_[a].of(m.q_n);
+    natural.q_n1.segment<3>(static_cast<Index>(3 * a)) = variables_[a].of(m.q_n1);
+  }
+  natural.q_m = (natural.q_n + natural.q_n1) / 2;
+  natural.lambda = s.lambda.segment(first_multiplier(), multipliers());
+  return natural;
+}
+
+NaturalSystem Interaction::evaluate_total(const NaturalStep& s, bool tangent) const {
+  const Index n = s.q_n.size(), m = multipliers();
+  NaturalSystem out;
+  out.tangent = tangent;
+  out.r.setZero(n);
+  out.phi.setZero(m);
+  out.G_bar.setZero(m, n);
+  if (tangent) {
+    out.k.setZero(n, n);
+    out.G.setZero(m, n);
+  }
+  evaluate_natural(s, out);
+  if (m > 0)
+    out.r += out.G_bar.transpose() * s.lambda; // [D16]: the acting force is -G_bar^T lambda
+  return out;
+}
+
+void Interaction::evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const {
+  const NaturalStep step = gather(s, motions);
+  const NaturalSystem natural = evaluate_total(step, out.tangent);
+  const Index nz = unknowns(), m = multipliers();
+  const std::size_t count = variables_.size();
+
+  std::array<PointMap, max_natural_variables> P;
+  for (std::size_t a = 0; a < count; ++a) {
+    const PortUse& use = use_of(a);
+    P[a] = variables_[a].rows(motions[static_cast<std::size_t>(use.port)].P_bar);
+    out.r.segment(use.offset, use.connectivity->unknowns()).noalias() +=
+        P[a].transpose() * natural.r.segment<3>(static_cast<Index>(3 * a));
+  }
+  out.r.segment(nz, m) += natural.phi;
+  if (!out.tangent)
+    return;
+
+  for (std::size_t c = 0; c < count; ++c) {
+    const PortUse& to = use_of(c);
+    if (to.connectivity->fixed())
+      continue;
+    const auto col = static_cast<Index>(3 * c);
+    const PointMap D = variables_[c].rows(motions[static_cast<std::size_t>(to.port)].D);
+    for (std::size_t a = 0; a < count; ++a) {
+      const PortUse& from = use_of(a);
+      const Mat3 k = natural.k.block<3, 3>(static_cast<Index>(3 * a), col);
+      if (from.connectivity->fixed() || k.isZero(0))
+        continue;
+      const PointMap kD = k * D;
+      out.k.block(from.offset, to.offset, from.connectivity->unknowns(), to.connectivity->unknowns()).noalias() +=
+          P[a].transpose() * kD;
+    }
+    if (m > 0) {
+      out.k.block(nz, to.offset, m, D.cols()).noalias() += natural.G.middleCols<3>(col) * D;
+      out.k.block(to.offset, nz, D.cols(), m).noalias() +=
+          P[c].transpose() * natural.G_bar.middleCols<3>(col).transpose();
+    }
+  }
+  for (std::size_t u = 0; u < uses_.size(); ++u) {
+    if (uses_[u].connectivity->fixed())
+      continue;
+    Vec12 force = Vec12::Zero();
+    for (std::size_t a = 0; a < count; ++a)
+      if (use_[a] == u)
+        variables_[a].add_to_port(natural.r.segment<3>(static_cast<Index>(3 * a)), force);
+    const Index size = uses_[u].connectivity->unknowns();
+    uses_[u].connectivity->add_geometric(s, motions[static_cast<std::size_t>(uses_[u].port)], force,
+                                         out.k.block(uses_[u].offset, uses_[u].offset, size, size));
+  }
+}
+
+void Interaction::add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const {
+  const NaturalStep step = gather(s, motions);
+  const NaturalSystem natural = evaluate_total(step, true);
+  // A force is known to eps times its terms, and to eps times stiffness times the coordinates it is computed from.
+  const NaturalVector q = step.q_n1.cwiseAbs();
+  NaturalVector r = natural.r.cwiseAbs();
+  r.noalias() += natural.k.cwiseAbs() * q;
+  for (std::size_t a = 0; a < variables_.size(); ++a) {
+    const PortUse& use = use_of(a);
+    const PointMap P = variables_[a].rows(motions[static_cast<std::size_t>(use.port)].P_bar);
+    size.segment(use.offset, use.connectivity->unknowns()) +=
+        P.cwiseAbs().transpose() * r.segment<3>(static_cast<Index>(3 * a));
+  }
+  size.segment(unknowns(), multipliers()) += natural.G.cwiseAbs() * q;
+}
+
+void Interaction::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
+  const NaturalStep step = gather(s, motions);
+  const NaturalSystem natural = evaluate_total(step, multipliers() > 0);
+  books.potential += potential(step.q_n1);
+  book_energy(step, natural.r, books);
+  for (std::size_t a = 0; a < variables_.size(); ++a) {
+    const bool fixed = use_of(a).connectivity->fixed();
+    if (external() == fixed)
+      continue;
+    // The acting force is -r. What the ground takes, -r on its side, the bodies receive with the opposite sign.
+    const Vec3 f = (fixed ? 1 : -1) * s.h * natural.r.segment<3>(static_cast<Index>(3 * a));
+    books.impulse += variables_[a].w[0] * f;
+    books.angular_impulse += step.q_m.segment<3>(static_cast<Index>(3 * a)).cross(f); // [F6]
+  }
+  if (multipliers() == 0)
+    return;
+  NaturalVector q_dot(step.q_n.size());
+  for (std::size_t a = 0; a < variables_.size(); ++a) {
+    Vec12 q, rate;
+    use_of(a).connectivity->at(n1, q, rate);
+    q_dot.segment<3>(static_cast<Index>(3 * a)) = variables_[a].of(rate);
+  }
+  const MultiplierVector phi_dot = natural.G * q_dot;
+  books.position_violation = std::max(books.position_violation, natural.phi.cwiseAbs().maxCoeff());
+  books.velocity_violation = std::max(books.velocity_violation, phi_dot.cwiseAbs().maxCoeff());
+}
+
+void Interaction::book_energy(const NaturalStep&, const NaturalVector&, StepBooks&) const {}
+
+Reaction Interaction::reaction(const Step& s, const PortMotions& motions, Index port, Index reference) const {
+  const NaturalStep step = gather(s, motions);
+  const NaturalSystem natural = evaluate_total(step, false);
+  const Vec3 centre = step.q_m.segment<3>(3 * reference);
+  Reaction reaction;
+  for (std::size_t a = 0; a < variables_.size(); ++a) {
+    if (variables_[a].port != port)
+      continue;
+    const auto i = static_cast<Index>(3 * a);
+    const double w0 = variables_[a].w[0];
+    reaction.force -= w0 * natural.r.segment<3>(i);
+    reaction.moment -= (step.q_m.segment<3>(i) - w0 * centre).cross(natural.r.segment<3>(i));
+  }
+  return reaction;
+}
+
+} // namespace emmy

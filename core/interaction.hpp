@@ -1,0 +1,96 @@
+#pragma once
+/// An element between ports: joint, force, spring, contact. Its author writes residual and tangent in natural
+/// variables, points and directions of bodies; this class carries them to the unknowns of whatever formulation the
+/// bodies have [F7], [D16]:
+///   r_z   = P_bar^T r                              k_zz = P_bar^T k D + derivative of P_bar^T at fixed r
+///   k_zλ  = P_bar^T G_bar^T                        k_λz = G D
+
+#include "core/element.hpp"
+
+#include <memory>
+
+namespace emmy {
+
+inline constexpr int max_natural_variables = 10;
+inline constexpr int max_natural = 3 * max_natural_variables;
+inline constexpr int max_multipliers = 6;
+
+using NaturalVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_natural, 1>;
+using NaturalMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_natural, max_natural>;
+using MultiplierVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_multipliers, 1>;
+using ConstraintMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_multipliers, max_natural>;
+
+/// The natural variables over one step, stacked in the order of Interaction::variables().
+struct NaturalStep {
+  double h = 0;
+  NaturalVector q_n, q_n1;
+  NaturalVector q_m;       ///< mean of the two
+  MultiplierVector lambda; ///< own multipliers
+};
+
+/// Equations in natural variables.
+struct NaturalSystem {
+  NaturalVector r;        ///< + discrete gradient of potentials and loads, without G_bar^T lambda
+  NaturalMatrix k;        ///< derivative of r + G_bar^T lambda with respect to q_n1; only if `tangent`
+  MultiplierVector phi;   ///< constraints at n+1
+  ConstraintMatrix G_bar; ///< discrete derivative: G_bar (q_n1 - q_n) = phi(q_n1) - phi(q_n)
+  ConstraintMatrix G;     ///< derivative of phi at n+1; only if `tangent`
+  bool tangent = false;
+};
+
+/// Force and moment that an element exerts on one of its bodies.
+struct Reaction {
+  Vec3 force = Vec3::Zero();  ///< [N], global axes
+  Vec3 moment = Vec3::Zero(); ///< [N m], global axes
+};
+
+/// Ports of a model as interactions know them.
+using Ports = std::vector<std::unique_ptr<Connectivity>>;
+
+class Interaction : public Element {
+public:
+  Interaction(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> variables,
+              Index multipliers = 0, Index history = 0);
+
+  const std::vector<NaturalVariable>& variables() const { return variables_; }
+
+  /// Residual and tangent in natural variables; the buffers are zero and of the right size.
+  virtual void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const = 0;
+
+  /// Energy stored at the given variables [J].
+  virtual double potential(const ConstVectorRef& q) const;
+
+  /// True for what acts from outside, such as gravity: its impulse is external. Elements between bodies exchange
+  /// momentum, and only what the ground takes is external.
+  virtual bool external() const { return false; }
+
+  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const final;
+  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const final;
+  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const final;
+
+  /// What the element did to the body at `port` in the step, about the mean of natural variable `reference`.
+  Reaction reaction(const Step& s, const PortMotions& motions, Index port, Index reference) const;
+
+protected:
+  /// Books work that entered from outside and energy that was lost in the step, for elements that do either; r is the
+  /// residual in natural variables, so the acting force -r did the work -r (q_n1 - q_n).
+  virtual void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const;
+
+private:
+  struct PortUse {
+    Index port;
+    const Connectivity* connectivity;
+    Index offset; ///< of its unknowns among those of the element
+  };
+
+  NaturalStep gather(const Step& s, const PortMotions& motions) const;
+  NaturalSystem evaluate_total(const NaturalStep& s, bool tangent) const;
+  const PortUse& use_of(std::size_t variable) const { return uses_[use_[variable]]; }
+  static std::vector<Node> nodes_of(const Ports& ports, const std::vector<NaturalVariable>& variables);
+
+  std::vector<NaturalVariable> variables_;
+  std::vector<PortUse> uses_;
+  std::vector<std::size_t> use_; ///< for each variable, its entry in uses_
+};
+
+} // namespace emmy

@@ -1,0 +1,84 @@
+#include "core/ledger.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace emmy {
+
+namespace {
+double correction(double sum, double x, double total) {
+  return std::abs(sum) >= std::abs(x) ? (sum - total) + x : (x - total) + sum;
+}
+} // namespace
+
+template <>
+double CompensatedSum<double>::zero() {
+  return 0;
+}
+template <>
+Vec3 CompensatedSum<Vec3>::zero() {
+  return Vec3::Zero();
+}
+template <>
+void CompensatedSum<double>::add(const double& x) {
+  const double total = sum_ + x;
+  lost_ += correction(sum_, x, total);
+  sum_ = total;
+}
+template <>
+void CompensatedSum<Vec3>::add(const Vec3& x) {
+  const Vec3 total = sum_ + x;
+  for (int i = 0; i < 3; ++i)
+    lost_[i] += correction(sum_[i], x[i], total[i]);
+  sum_ = total;
+}
+
+void Ledger::open(const StepBooks& initial) {
+  *this = Ledger();
+  initial_ = last_ = initial;
+  update_extremes();
+}
+
+void Ledger::add(const StepBooks& step) {
+  last_ = step;
+  work_.add(step.work);
+  dissipation_.add(step.dissipation);
+  impulse_.add(step.impulse);
+  angular_impulse_.add(step.angular_impulse);
+  update_extremes();
+}
+
+double Ledger::energy_imbalance() const {
+  return last_.energy() - initial_.energy() - work() + dissipation();
+}
+
+Vec3 Ledger::linear_imbalance() const {
+  return last_.linear_momentum - initial_.linear_momentum - impulse_.value();
+}
+
+Vec3 Ledger::angular_imbalance() const {
+  return last_.angular_momentum - initial_.angular_momentum - angular_impulse_.value();
+}
+
+void Ledger::update_extremes() {
+  const auto raise = [](double& largest, double x) { largest = std::max(largest, std::abs(x)); };
+  raise(max_energy_, energy_imbalance());
+  raise(max_linear_, linear_imbalance().norm());
+  raise(max_angular_, angular_imbalance().norm());
+  raise(max_position_, last_.position_violation);
+  raise(max_velocity_, last_.velocity_violation);
+  raise(max_kinetic_, last_.kinetic);
+  raise(max_potential_change_, last_.potential - initial_.potential);
+  raise(max_work_, work());
+  raise(max_linear_sum_, last_.linear_momentum_sum);
+  raise(max_angular_sum_, last_.angular_momentum_sum);
+}
+
+double relative(double imbalance, double scale) {
+  if (imbalance == 0)
+    return 0;
+  return scale > 0 ? imbalance / scale : std::numeric_limits<double>::infinity();
+}
+
+} // namespace emmy

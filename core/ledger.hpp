@@ -1,0 +1,83 @@
+#pragma once
+/// The ledger: where every joule and every newton-second went. Elements enter each accepted step in StepBooks; the
+/// ledger adds up and keeps the imbalance, which is what work, impulses and dissipation do not explain.
+
+#include "core/types.hpp"
+
+namespace emmy {
+
+/// What the elements enter for one step.
+struct StepBooks {
+  // at the end of the step
+  double kinetic = 0;                   ///< [J]
+  double potential = 0;                 ///< [J]
+  Vec3 linear_momentum = Vec3::Zero();  ///< [N s]
+  Vec3 angular_momentum = Vec3::Zero(); ///< about the origin [N m s]
+  double linear_momentum_sum = 0;       ///< sum of the bodies' magnitudes
+  double angular_momentum_sum = 0;      ///< likewise, about the origin
+  double position_violation = 0;        ///< largest constraint value [m], [1]
+  double velocity_violation = 0;        ///< largest rate of a constraint [m/s], [1/s]
+  // during the step
+  double work = 0;                     ///< done on the system by loads that have no potential [J]
+  double dissipation = 0;              ///< lost [J]
+  Vec3 impulse = Vec3::Zero();         ///< from outside [N s]
+  Vec3 angular_impulse = Vec3::Zero(); ///< from outside, about the origin [N m s]
+
+  double energy() const { return kinetic + potential; }
+};
+
+/// Sum that keeps what rounding drops (Neumaier), so that 10⁷ bookings add no error of their own.
+template <class T>
+class CompensatedSum {
+public:
+  void add(const T& x);
+  T value() const { return sum_ + lost_; }
+
+private:
+  T sum_ = zero();
+  T lost_ = zero();
+  static T zero();
+};
+
+class Ledger {
+public:
+  /// Opens the books with the initial state; what happened during a step is ignored.
+  void open(const StepBooks& initial);
+  /// Books one accepted step.
+  void add(const StepBooks& step);
+
+  const StepBooks& initial() const { return initial_; }
+  const StepBooks& last() const { return last_; }
+  double work() const { return work_.value(); }
+  double dissipation() const { return dissipation_.value(); }
+
+  // imbalance now
+  double energy_imbalance() const;
+  Vec3 linear_imbalance() const;
+  Vec3 angular_imbalance() const;
+
+  // largest imbalance so far, and the scales that make it relative
+  double max_energy_imbalance() const { return max_energy_; }
+  double max_linear_imbalance() const { return max_linear_; }
+  double max_angular_imbalance() const { return max_angular_; }
+  double max_position_violation() const { return max_position_; }
+  double max_velocity_violation() const { return max_velocity_; }
+  /// Largest kinetic energy + largest change of potential + largest work done: free of any datum.
+  double energy_scale() const { return max_kinetic_ + max_potential_change_ + max_work_; }
+  double linear_scale() const { return max_linear_sum_; }
+  double angular_scale() const { return max_angular_sum_; }
+
+private:
+  void update_extremes();
+
+  StepBooks initial_, last_;
+  CompensatedSum<double> work_, dissipation_;
+  CompensatedSum<Vec3> impulse_, angular_impulse_;
+  double max_energy_ = 0, max_linear_ = 0, max_angular_ = 0, max_position_ = 0, max_velocity_ = 0;
+  double max_kinetic_ = 0, max_potential_change_ = 0, max_work_ = 0, max_linear_sum_ = 0, max_angular_sum_ = 0;
+};
+
+/// imbalance / scale, and 0 for a system that has nothing to lose.
+double relative(double imbalance, double scale);
+
+} // namespace emmy

@@ -1,0 +1,79 @@
+#include "core/model.hpp"
+
+#include <utility>
+
+namespace emmy {
+
+Model::Model() {
+  ports_.push_back(std::make_unique<Ground>());
+}
+
+Node Model::add_node(NodeKind kind) {
+  const Node node{kind, values_, unknowns_};
+  values_ += node.values();
+  unknowns_ += node.unknowns();
+  nodes_.push_back(node);
+  return node;
+}
+
+Index Model::add_port(std::unique_ptr<Connectivity> port) {
+  ports_.push_back(std::move(port));
+  return static_cast<Index>(ports_.size()) - 1;
+}
+
+void Model::enrol(std::unique_ptr<Element> element) {
+  element->first_multiplier_ = multipliers_;
+  element->first_history_ = history_;
+  multipliers_ += element->multipliers();
+  history_ += element->history();
+  elements_.push_back(std::move(element));
+}
+
+State Model::rest_state() const {
+  State state;
+  state.values.setZero(values_);
+  state.rates.setZero(unknowns_);
+  state.multipliers.setZero(multipliers_);
+  state.history.setZero(history_);
+  for (const Node& node : nodes_)
+    if (node.kind == NodeKind::frame)
+      state.values[node.value + 3] = 1; // the unit quaternion
+  return state;
+}
+
+PortMotions Model::port_motions() const {
+  PortMotions motions(ports_.size());
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    motions[p].P_bar.setZero(12, ports_[p]->unknowns());
+    motions[p].D.setZero(12, ports_[p]->unknowns());
+  }
+  return motions;
+}
+
+void Model::move_ports(const Step& s, PortMotions& motions) const {
+  for (std::size_t p = 0; p < ports_.size(); ++p)
+    ports_[p]->move(s, motions[p]);
+}
+
+void Model::retract_nodes(const Step& s, VecX& values) const {
+  for (const Node& node : nodes_)
+    retract(node.kind, s.n.values.segment(node.value, node.values()), s.z.segment(node.unknown, node.unknowns()),
+            values.segment(node.value, node.values()));
+}
+
+StepBooks Model::books(const Step& s, const PortMotions& motions, const State& n1) const {
+  StepBooks books;
+  for (const auto& element : elements_)
+    element->book(s, motions, n1, books);
+  return books;
+}
+
+StepBooks Model::books_at(const State& state) const {
+  const VecX z = VecX::Zero(unknowns_);
+  const Step still{state, 1, 1, z, state.multipliers};
+  PortMotions motions = port_motions();
+  move_ports(still, motions);
+  return books(still, motions, state);
+}
+
+} // namespace emmy

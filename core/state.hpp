@@ -1,0 +1,32 @@
+#pragma once
+/// Everything that changes in time, at one instant, and the step that leads to the next one.
+
+#include "core/types.hpp"
+
+namespace emmy {
+
+/// Copyable and comparable: a run that starts from a stored State continues bit for bit.
+struct State {
+  double time = 0;  ///< [s]
+  VecX values;      ///< configuration of all nodes
+  VecX rates;       ///< rate of every unknown: velocities in space, angular velocity Omega of a frame convected
+  VecX multipliers; ///< of all elements, constant over the step that ended here: reactions in N and N m
+  VecX history;     ///< what elements remember from step to step
+
+  bool operator==(const State& other) const {
+    return time == other.time && values == other.values && rates == other.rates && multipliers == other.multipliers &&
+           history == other.history;
+  }
+  bool operator!=(const State& other) const { return !(*this == other); }
+};
+
+/// One attempted step: the state it starts from and the current iterate.
+struct Step {
+  const State& n;
+  double h;           ///< step size [s]
+  double inv_h;       ///< 1/h, stored once: h * (1/h) is not 1, and residual and update must use the same number
+  const VecX& z;      ///< increments of all unknowns
+  const VecX& lambda; ///< multipliers of all elements
+};
+
+} // namespace emmy

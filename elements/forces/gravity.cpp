@@ -1,0 +1,22 @@
+#include "elements/forces/gravity.hpp"
+
+#include <utility>
+
+namespace emmy {
+
+Gravity::Gravity(std::string name, const Ports& ports, Index port, double mass, const Vec3& g)
+    : Interaction(std::move(name), "gravity", ports, {body_point(port, Vec3::Zero())}), weight_(mass * g) {}
+
+void Gravity::evaluate_natural(const NaturalStep&, NaturalSystem& out) const {
+  out.r -= weight_;
+}
+
+double Gravity::potential(const ConstVectorRef& q) const {
+  return -weight_.dot(q);
+}
+
+std::string Gravity::row_name(Index) const {
+  return "weight";
+}
+
+} // namespace emmy

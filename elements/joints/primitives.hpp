@@ -1,0 +1,43 @@
+#pragma once
+/// The quadratic primitives that joints are composed of (docs/theory/joints.md [D15]). They are written in the natural
+/// variables of the joint, q = (three numbers per point or direction), and know nothing of bodies.
+///
+/// Being at most quadratic, a primitive has an exact discrete derivative: its gradient at the mean of the end points,
+///   Phi(q_n1) - Phi(q_n) = gradient(q_m) (q_n1 - q_n).
+
+#include "core/interaction.hpp"
+
+#include <string>
+#include <variant>
+
+namespace emmy {
+
+/// Two points coincide: Phi = X_b - X_a, three rows.
+struct Coincidence {
+  int a, b; ///< which natural variables
+  static constexpr Index rows = 3;
+};
+
+/// Two directions are perpendicular: Phi = a . b, one row.
+struct Dot {
+  int a, b;
+  static constexpr Index rows = 1;
+};
+
+using Primitive = std::variant<Coincidence, Dot>;
+
+Index rows(const Primitive& p);
+
+/// Writes Phi(q) to phi, from row `first` on.
+void add_value(const Primitive& p, const NaturalVector& q, Index first, MultiplierVector& phi);
+
+/// Adds the gradient at q to the rows of G from `first` on.
+void add_gradient(const Primitive& p, const NaturalVector& q, Index first, ConstraintMatrix& G);
+
+/// Adds factor * lambda * second derivative, lambda the multipliers from `first` on.
+void add_hessian(const Primitive& p, double factor, Index first, const MultiplierVector& lambda, NaturalMatrix& k);
+
+/// What row i of the primitive keeps.
+std::string row_name(const Primitive& p, Index i);
+
+} // namespace emmy
