@@ -1,0 +1,172 @@
+#include "solvers/assembler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace emmy {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// A sum of about ten rounded terms per row is not known better than this many units in the last place.
+constexpr double floor_factor = 8;
+
+double mean_mass(const Model& model) {
+  double sum = 0;
+  for (const Body* body : model.bodies())
+    sum += body->mass();
+  return sum > 0 ? sum / static_cast<double>(model.bodies().size()) : 1;
+}
+
+} // namespace
+
+Assembler::Assembler(const Model& model)
+    : model_(model), numbering_(model), mean_mass_(mean_mass(model)), z_(VecX::Zero(model.unknowns())),
+      lambda_(VecX::Zero(model.multipliers())), motions_(model.port_motions()) {
+  row_class_.resize(static_cast<std::size_t>(model.unknowns() + model.multipliers()), RowClass::constraint);
+  for (const Node& node : model.nodes())
+    for (Index i = 0; i < node.unknowns(); ++i) {
+      const bool turns = node.kind == NodeKind::scalar || (node.kind == NodeKind::frame && i >= 3);
+      const Index row = numbering_.row_of_unknown[static_cast<std::size_t>(node.unknown + i)];
+      row_class_[static_cast<std::size_t>(row)] = turns ? RowClass::moment : RowClass::force;
+    }
+  number_blocks();
+  preallocate();
+}
+
+void Assembler::number_blocks() {
+  std::size_t entries = 0;
+  Index largest = 0;
+  for (const auto& element : model_.elements()) {
+    const Index size = element->unknowns() + element->multipliers();
+    blocks_.push_back({element.get(), size, rows_.size(), entries});
+    entries += static_cast<std::size_t>(size * size);
+    largest = std::max(largest, size);
+    for (const Node& node : element->nodes())
+      for (Index i = 0; i < node.unknowns(); ++i)
+        rows_.push_back(static_cast<PetscInt>(numbering_.row_of_unknown[static_cast<std::size_t>(node.unknown + i)]));
+    for (Index i = 0; i < element->multipliers(); ++i)
+      rows_.push_back(static_cast<PetscInt>(
+          numbering_.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier() + i)]));
+  }
+  values_.resize(entries);
+  local_.resize(largest);
+  global_size_.resize(size());
+}
+
+void Assembler::preallocate() {
+  std::vector<PetscInt> row, column;
+  row.reserve(values_.size());
+  column.reserve(values_.size());
+  for (const Block& block : blocks_)
+    for (Index j = 0; j < block.size; ++j)
+      for (Index i = 0; i < block.size; ++i) {
+        row.push_back(rows_[block.first_row + static_cast<std::size_t>(i)]);
+        column.push_back(rows_[block.first_row + static_cast<std::size_t>(j)]);
+      }
+  const auto n = static_cast<PetscInt>(size());
+  check(MatCreate(PETSC_COMM_SELF, matrix_.out()));
+  check(MatSetSizes(matrix_, n, n, n, n));
+  check(MatSetType(matrix_, MATAIJ));
+  check(MatSetPreallocationCOO(matrix_, static_cast<PetscCount>(row.size()), row.data(), column.data()));
+}
+
+void Assembler::begin_step(const State& n, double h, double* x) {
+  n_ = &n;
+  h_ = h;
+  inv_h_ = 1 / h;
+  s_ = 2 * mean_mass_ * inv_h_ * inv_h_;
+  evaluations_ = 0;
+  floors_.fill(0);
+  magnitudes_.fill(0);
+  for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
+    x[numbering_.row_of_unknown[i]] = h * n.rates[static_cast<Index>(i)];
+  for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
+    x[numbering_.row_of_multiplier[i]] = n.multipliers[static_cast<Index>(i)] / s_;
+}
+
+void Assembler::scatter(const double* x) {
+  for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
+    z_[static_cast<Index>(i)] = x[numbering_.row_of_unknown[i]];
+  for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
+    lambda_[static_cast<Index>(i)] = s_ * x[numbering_.row_of_multiplier[i]];
+}
+
+bool Assembler::evaluate(const double* x, double* f) {
+  scatter(x);
+  const Step s = step();
+  model_.move_ports(s, motions_);
+  if (++evaluations_ == 2)
+    measure_magnitudes();
+  std::fill(values_.begin(), values_.end(), 0.0);
+  std::fill(f, f + size(), 0.0);
+  non_finite_ = nullptr;
+  const double inv_s = 1 / s_;
+  for (const Block& block : blocks_) {
+    const Index nz = block.element->unknowns();
+    Eigen::Map<MatX> k(values_.data() + block.first_entry, block.size, block.size);
+    auto r = local_.head(block.size);
+    r.setZero();
+    LocalSystem out{r, k, true};
+    block.element->evaluate(s, motions_, out);
+    if (!std::isfinite(r.sum()) || !std::isfinite(k.sum())) {
+      non_finite_ = block.element;
+      return false;
+    }
+    k.topLeftCorner(nz, nz) *= inv_s; // columns of lambda become those of mu: s / s = 1
+    const PetscInt* row = rows_.data() + block.first_row;
+    for (Index i = 0; i < nz; ++i)
+      f[row[i]] += r[i] * inv_s;
+    for (Index i = nz; i < block.size; ++i)
+      f[row[i]] += r[i];
+  }
+  residual_.fill(0);
+  for (std::size_t row = 0; row < row_class_.size(); ++row) {
+    double& norm = residual_[static_cast<std::size_t>(row_class_[row])];
+    norm = std::max(norm, std::abs(f[row]) * physical(row));
+  }
+  return true;
+}
+
+void Assembler::measure_magnitudes() {
+  const Step s = step();
+  global_size_.setZero();
+  for (const Block& block : blocks_) {
+    auto size = local_.head(block.size);
+    size.setZero();
+    block.element->add_magnitude(s, motions_, size);
+    for (Index i = 0; i < block.size; ++i)
+      global_size_[rows_[block.first_row + static_cast<std::size_t>(i)]] += size[i];
+  }
+  magnitudes_.fill(0);
+  for (std::size_t row = 0; row < row_class_.size(); ++row) {
+    double& largest = magnitudes_[static_cast<std::size_t>(row_class_[row])];
+    largest = std::max(largest, global_size_[static_cast<Index>(row)]);
+  }
+  for (std::size_t c = 0; c < row_classes; ++c)
+    floors_[c] = floor_factor * eps * magnitudes_[c];
+}
+
+void Assembler::fill_matrix() {
+  check(MatSetValuesCOO(matrix_, values_.data(), INSERT_VALUES));
+}
+
+std::string Assembler::worst_row(const double* f) const {
+  double worst = -1;
+  std::string name;
+  for (const Block& block : blocks_)
+    for (Index i = 0; i < block.size; ++i) {
+      const auto row = static_cast<std::size_t>(rows_[block.first_row + static_cast<std::size_t>(i)]);
+      const auto c = static_cast<std::size_t>(row_class_[row]);
+      const double ratio = std::abs(f[row]) * physical(row) / std::max(floors_[c], std::numeric_limits<double>::min());
+      if (ratio > worst) { // the first element that touches a row is the body or joint that owns it
+        worst = ratio;
+        name = "'" + block.element->name() + "' (" + block.element->kind() + "), " + block.element->row_name(i);
+      }
+    }
+  return name;
+}
+
+} // namespace emmy

@@ -1,0 +1,91 @@
+#pragma once
+/// Assembles the elements into one sparse residual and tangent. It alone talks to PETSc matrices.
+///
+/// Unknowns x: the increments z of all nodes and mu = lambda / s, s = 2 m / h² with m the mean mass of the bodies. The
+/// force balance is divided by s, so the matrix is [K/s, G_bar^T; G, 0] and its condition does not depend on h [S1].
+///
+/// Every element writes a dense block at an address fixed at setup; PETSc sums the blocks by its COO lists. Nothing is
+/// allocated after construction.
+
+#include "core/model.hpp"
+#include "solvers/numbering.hpp"
+#include "solvers/petsc.hpp"
+
+#include <array>
+
+namespace emmy {
+
+/// Equations that are compared with one another: their units agree.
+enum class RowClass : unsigned char { force, moment, constraint };
+inline constexpr std::size_t row_classes = 3;
+using ClassNorms = std::array<double, row_classes>;
+
+class Assembler {
+public:
+  explicit Assembler(const Model& model);
+
+  Index size() const { return static_cast<Index>(row_class_.size()); }
+  Mat matrix() const { return matrix_; }
+
+  /// Starts a step from `n`; writes the start values to x: free motion with the last reactions.
+  void begin_step(const State& n, double h, double* x);
+
+  /// Evaluates residual and tangent of all elements at x and writes the residual to f. False if an element returned
+  /// something that is not finite: see non_finite().
+  bool evaluate(const double* x, double* f);
+
+  /// Hands the tangent of the last evaluation to the PETSc matrix.
+  void fill_matrix();
+
+  /// Element that returned something not finite in the last evaluation, or null.
+  const Element* non_finite() const { return non_finite_; }
+
+  /// Largest |f| of the last evaluation in each class, in physical units: N, N m, m.
+  const ClassNorms& residual_norms() const { return residual_; }
+  /// Rounding floor of each class: no iteration gets below it. Known from the second evaluation of a step on: the start
+  /// values may lack the very forces that will cancel.
+  const ClassNorms& floors() const { return floors_; }
+  /// Largest terms that are added up in each class.
+  const ClassNorms& magnitudes() const { return magnitudes_; }
+
+  /// "element 'crank' (frame body), moment about its y axis" for the row that is worst against its floor.
+  std::string worst_row(const double* f) const;
+
+  // The step as of the last evaluation.
+  Step step() const { return {*n_, h_, inv_h_, z_, lambda_}; }
+  const PortMotions& motions() const { return motions_; }
+
+private:
+  struct Block {
+    const Element* element;
+    Index size;              ///< unknowns + multipliers
+    std::size_t first_row;   ///< in rows_
+    std::size_t first_entry; ///< in values_
+  };
+
+  void number_blocks();
+  void preallocate();
+  void scatter(const double* x);
+  void measure_magnitudes();
+  double physical(std::size_t row) const { return row_class_[row] == RowClass::constraint ? 1 : s_; }
+
+  const Model& model_;
+  Numbering numbering_;
+  std::vector<Block> blocks_;
+  std::vector<PetscInt> rows_;      // global row of each local row, block after block
+  std::vector<double> values_;      // dense blocks, column by column
+  std::vector<RowClass> row_class_; // of each global row
+  VecX local_;                      // residual of one element
+  VecX global_size_;                // magnitude of each global row
+  PetscMatrix matrix_;
+
+  double mean_mass_ = 1, h_ = 0, inv_h_ = 0, s_ = 1;
+  const State* n_ = nullptr;
+  VecX z_, lambda_;
+  PortMotions motions_;
+  const Element* non_finite_ = nullptr;
+  ClassNorms residual_{}, floors_{}, magnitudes_{};
+  int evaluations_ = 0; ///< in this step
+};
+
+} // namespace emmy

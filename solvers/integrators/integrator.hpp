@@ -1,0 +1,32 @@
+#pragma once
+/// An integrator takes a model from one state to the next.
+
+#include "core/model.hpp"
+
+#include <string>
+
+namespace emmy {
+
+/// What came of one attempted step.
+struct StepReport {
+  bool converged = false;
+  int iterations = 0;
+  std::string why; ///< of a failure
+};
+
+class Integrator {
+public:
+  virtual ~Integrator() = default;
+
+  /// Advances `state` by h [s]. A step that fails leaves it as it was.
+  virtual StepReport step(State& state, double h) = 0;
+
+  /// The last step that was accepted, for the ledger and for reactions; valid until the next call of step().
+  virtual Step last_step() const = 0;
+  virtual const PortMotions& last_motions() const = 0;
+
+  /// One line for the log: how the equations are solved.
+  virtual std::string description() const = 0;
+};
+
+} // namespace emmy

@@ -1,0 +1,205 @@
+#include "solvers/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+
+namespace emmy {
+
+namespace {
+
+/// A residual this many times above its floor that no longer falls is at the floor: the conditioning of the linear
+/// solve adds that much to the rounding of the residual itself.
+constexpr double stall_band = 1e4;
+/// Less progress than this factor in one iteration, where Newton converges quadratically, is a stall.
+constexpr double stall_factor = 0.5;
+/// A residual that grows to this multiple of its largest term leads nowhere.
+constexpr double divergence = 1e12;
+
+/// Measured on the spherical chain (make bench): PETSc's own LU in our order is the fastest up to a few thousand
+/// unknowns, KLU beyond.
+constexpr Index small_system = 2000;
+
+const char* petsc_name(LinearSolver solver, Index size) {
+  switch (solver) {
+  case LinearSolver::petsc:
+    return MATSOLVERPETSC;
+  case LinearSolver::klu:
+    return MATSOLVERKLU;
+  case LinearSolver::umfpack:
+    return MATSOLVERUMFPACK;
+  case LinearSolver::mumps:
+    return MATSOLVERMUMPS;
+  case LinearSolver::automatic:
+    break;
+  }
+  return size <= small_system ? MATSOLVERPETSC : MATSOLVERKLU;
+}
+
+} // namespace
+
+Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(assembler), options_(options) {
+  const auto size = static_cast<PetscInt>(assembler.size());
+  check(VecCreateSeq(PETSC_COMM_SELF, size, x_.out()));
+  check(VecDuplicate(x_, f_.out()));
+  history_.reserve(static_cast<std::size_t>(options.max_iterations) + 1);
+
+  check(SNESCreate(PETSC_COMM_SELF, snes_.out()));
+  check(SNESSetType(snes_, SNESNEWTONLS));
+  check(SNESSetFunction(snes_, f_, form_function, this));
+  check(SNESSetJacobian(snes_, assembler.matrix(), assembler.matrix(), form_jacobian, this));
+  check(SNESSetConvergenceTest(snes_, test_convergence, this, nullptr));
+  // One more than wanted: our own test ends the iteration, and says why.
+  check(
+      SNESSetTolerances(snes_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, options.max_iterations + 1, PETSC_MAX_INT));
+  SNESLineSearch line_search = nullptr;
+  check(SNESGetLineSearch(snes_, &line_search));
+  check(SNESLineSearchSetType(line_search, SNESLINESEARCHBASIC));
+  check(SNESLineSearchSetComputeNorms(line_search, PETSC_FALSE)); // our test has norms of its own
+
+  plain_name_ = petsc_name(options.linear, assembler.size());
+  pivoting_name_ = MATSOLVERKLU;
+  may_fall_back_ = options.linear == LinearSolver::automatic && std::string(plain_name_) == MATSOLVERPETSC;
+  use_factorisation(plain_name_);
+}
+
+void Newton::use_factorisation(const char* type) {
+  KSP ksp = nullptr;
+  PC pc = nullptr;
+  check(SNESGetKSP(snes_, &ksp));
+  check(KSPSetType(ksp, KSPPREONLY));
+  check(KSPGetPC(ksp, &pc));
+  check(PCReset(pc));
+  check(PCSetType(pc, PCLU));
+  check(PCFactorSetMatSolverType(pc, type));
+  check(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL)); // the numbering is the ordering
+  // A pivot counts as zero only when it vanishes: small ones are natural where bodies are small against a metre, and
+  // the residual tells when they spoil the solution.
+  check(PCFactorSetZeroPivot(pc, 1e-200));
+  check(SNESSetFromOptions(snes_)); // last, so the command line wins
+}
+
+NewtonReport Newton::solve(const State& n, double h) {
+  NewtonReport report = attempt(n, h);
+  if (report.converged || pivoting_ || !may_fall_back_)
+    return report;
+  // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if that
+  // helps, the rest of the run stays with it.
+  use_factorisation(pivoting_name_);
+  const NewtonReport second = attempt(n, h);
+  if (second.converged)
+    pivoting_ = fell_back_ = true;
+  else
+    use_factorisation(plain_name_);
+  return second;
+}
+
+NewtonReport Newton::attempt(const State& n, double h) {
+  double* x = nullptr;
+  check(VecGetArray(x_, &x));
+  assembler_.begin_step(n, h, x);
+  check(VecRestoreArray(x_, &x));
+  history_.clear();
+  check(SNESSolve(snes_, nullptr, x_));
+  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  PetscInt iterations = 0;
+  check(SNESGetConvergedReason(snes_, &reason));
+  check(SNESGetIterationNumber(snes_, &iterations));
+  NewtonReport report;
+  report.converged = reason > 0;
+  report.iterations = static_cast<int>(iterations);
+  if (!report.converged)
+    report.why = explain(reason, iterations);
+  return report;
+}
+
+SNESConvergedReason Newton::judge(PetscInt iteration) {
+  if (iteration == 0) { // the floor is not known yet
+    last_excess_ = divergence;
+    return SNES_CONVERGED_ITERATING;
+  }
+  const ClassNorms& norm = assembler_.residual_norms();
+  double excess = 0; // residual over what is wanted: at most 1 is converged
+  bool within_band = true;
+  double relative = 0;
+  for (std::size_t c = 0; c < row_classes; ++c) {
+    const double floor = assembler_.floors()[c];
+    const double target = std::max(floor, options_.tolerance * assembler_.magnitudes()[c]);
+    if (norm[c] > target) // also for a class without terms: target 0
+      excess = std::max(excess, target > 0 ? norm[c] / target : divergence);
+    within_band = within_band && norm[c] <= stall_band * floor;
+    if (assembler_.magnitudes()[c] > 0)
+      relative = std::max(relative, norm[c] / assembler_.magnitudes()[c]);
+  }
+  history_.push_back(relative);
+  const double previous = std::exchange(last_excess_, excess);
+  if (excess <= 1)
+    return SNES_CONVERGED_FNORM_ABS;
+  if (within_band && excess > stall_factor * previous)
+    return SNES_CONVERGED_SNORM_RELATIVE;
+  if (!std::isfinite(relative) || relative > divergence)
+    return SNES_DIVERGED_DTOL;
+  return iteration >= options_.max_iterations ? SNES_DIVERGED_MAX_IT : SNES_CONVERGED_ITERATING;
+}
+
+std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) const {
+  if (assembler_.non_finite())
+    return "element '" + assembler_.non_finite()->name() + "' (" + assembler_.non_finite()->kind() +
+           ") returned a value that is not finite";
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE)
+    return "the linear system is singular: over-constrained bodies, or a configuration where the joints lock";
+  static const char* const units[] = {"N", "N m", "m"};
+  std::size_t worst = 0;
+  double ratio = -1;
+  for (std::size_t c = 0; c < row_classes; ++c) {
+    const double floor = std::max(assembler_.floors()[c], 1e-300);
+    if (assembler_.residual_norms()[c] / floor > ratio) {
+      ratio = assembler_.residual_norms()[c] / floor;
+      worst = c;
+    }
+  }
+  const double* f = nullptr;
+  check(VecGetArrayRead(f_, &f));
+  const std::string row = assembler_.worst_row(f);
+  check(VecRestoreArrayRead(f_, &f));
+  char text[160];
+  std::snprintf(text, sizeof text, "Newton stopped after %d iterations, |R| = %.1e %s (rounding floor %.1e %s)",
+                static_cast<int>(iterations), assembler_.residual_norms()[worst], units[worst],
+                assembler_.floors()[worst], units[worst]);
+  return std::string(text) + "\n  largest residual: " + row;
+}
+
+PetscErrorCode Newton::form_function(SNES snes, Vec x, Vec f, void* self) {
+  // PETSc is C: no exception may pass through it. The assembler throws only if a PETSc call fails.
+  auto& assembler = static_cast<Newton*>(self)->assembler_;
+  const double* x_array = nullptr;
+  double* f_array = nullptr;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &x_array));
+  PetscCall(VecGetArray(f, &f_array));
+  const bool finite = assembler.evaluate(x_array, f_array);
+  PetscCall(VecRestoreArray(f, &f_array));
+  PetscCall(VecRestoreArrayRead(x, &x_array));
+  if (!finite)
+    PetscCall(SNESSetFunctionDomainError(snes));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode Newton::form_jacobian(SNES, Vec, Mat, Mat, void* self) {
+  PetscFunctionBegin;
+  try {
+    static_cast<Newton*>(self)->assembler_.fill_matrix(); // evaluated with the residual at the same x
+  } catch (const std::exception& failure) {
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", failure.what());
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode Newton::test_convergence(SNES, PetscInt it, PetscReal, PetscReal, PetscReal, SNESConvergedReason* reason,
+                                        void* self) {
+  *reason = static_cast<Newton*>(self)->judge(it);
+  return 0;
+}
+
+} // namespace emmy

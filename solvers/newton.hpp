@@ -1,0 +1,63 @@
+#pragma once
+/// Newton's method on the assembled system, by PETSc's SNES, with linear solves by KSP/PC.
+///
+/// Stopping rule. The energy error of a step is residual times increment, so the residual is brought down to its
+/// rounding floor, which the assembler knows from the size of the terms that cancel. An iteration that no longer makes
+/// progress within a narrow band above the floor has converged too; one that stalls higher up has failed.
+
+#include "solvers/assembler.hpp"
+
+namespace emmy {
+
+enum class LinearSolver { automatic, petsc, klu, umfpack, mumps };
+
+struct NewtonOptions {
+  LinearSolver linear = LinearSolver::automatic;
+  int max_iterations = 20;
+  double tolerance = 0; ///< residual relative to its largest term; 0: down to the rounding floor
+};
+
+struct NewtonReport {
+  bool converged = false;
+  int iterations = 0;
+  std::string why; ///< of a failure: what happened, how far it got, where
+};
+
+class Newton {
+public:
+  Newton(Assembler& assembler, const NewtonOptions& options);
+
+  /// One step from `n`: the solution is in assembler.step() afterwards.
+  NewtonReport solve(const State& n, double h);
+
+  /// Name of the factorisation in use.
+  const char* factorisation() const { return pivoting_ ? pivoting_name_ : plain_name_; }
+  /// True once `automatic` had to give up the factorisation without pivoting.
+  bool fell_back() const { return fell_back_; }
+
+  /// Residual norms after each iteration of the last solve, for those who want to see quadratic convergence: force
+  /// balance divided by its largest term.
+  const std::vector<double>& history() const { return history_; }
+
+private:
+  static PetscErrorCode form_function(SNES, Vec x, Vec f, void* self);
+  static PetscErrorCode form_jacobian(SNES, Vec x, Mat, Mat, void* self);
+  static PetscErrorCode test_convergence(SNES, PetscInt it, PetscReal, PetscReal, PetscReal, SNESConvergedReason*,
+                                         void* self);
+  SNESConvergedReason judge(PetscInt iteration);
+  NewtonReport attempt(const State& n, double h);
+  std::string explain(SNESConvergedReason reason, PetscInt iterations) const;
+  void use_factorisation(const char* type);
+
+  Assembler& assembler_;
+  NewtonOptions options_;
+  PetscVector x_, f_;
+  PetscNewton snes_;
+  const char* plain_name_ = nullptr;    ///< factorisation to begin with
+  const char* pivoting_name_ = nullptr; ///< what `automatic` falls back to
+  bool pivoting_ = false, fell_back_ = false, may_fall_back_ = false;
+  double last_excess_ = 0; ///< residual over target after the previous iteration
+  std::vector<double> history_;
+};
+
+} // namespace emmy
