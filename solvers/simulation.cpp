@@ -1,0 +1,87 @@
+#include "solvers/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace emmy {
+
+namespace {
+/// Beyond this rotation in one step [rad] the second-order accuracy of the step means nothing.
+constexpr double coarse_rotation = 1.0;
+} // namespace
+
+Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
+    : model_(model), state_(std::move(initial)), integrator_(integrator), options_(options),
+      planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))),
+      warned_(model.bodies().size(), false) {
+  ledger_.open(model.books_at(state_));
+}
+
+Outcome Simulation::run() {
+  const double start = state_.time;
+  for (const Observer& observer : observers_)
+    observer(*this, 0);
+  for (long i = 1; i <= planned_; ++i) {
+    if (stop_ && stop_())
+      return outcome_;
+    // Times are products, not sums, so that a million steps end where they should.
+    const double target = std::min(start + static_cast<double>(i) * options_.step, start + options_.end);
+    if (!advance(target - state_.time, options_.max_halvings)) {
+      outcome_.failure = describe_failure(i, failed_h_, why_);
+      return outcome_;
+    }
+    state_.time = target;
+    for (const Observer& observer : observers_)
+      observer(*this, i);
+  }
+  outcome_.completed = true;
+  return outcome_;
+}
+
+bool Simulation::advance(double h, int halvings) {
+  StepReport report = integrator_.step(state_, h);
+  if (!report.converged) {
+    ++outcome_.rejected_steps;
+    why_ = std::move(report.why);
+    failed_h_ = h;
+    return halvings > 0 && advance(h / 2, halvings - 1) && advance(h / 2, halvings - 1);
+  }
+  ++outcome_.steps;
+  outcome_.iterations += report.iterations;
+  outcome_.max_iterations = std::max(outcome_.max_iterations, report.iterations);
+  ledger_.add(model_.books(integrator_.last_step(), integrator_.last_motions(), state_));
+  watch_rotations();
+  return true;
+}
+
+void Simulation::watch_rotations() {
+  const Step s = integrator_.last_step();
+  for (std::size_t b = 0; b < warned_.size(); ++b) {
+    if (warned_[b])
+      continue;
+    const double angle = model_.bodies()[b]->rotation_in(s);
+    if (angle <= coarse_rotation)
+      continue;
+    warned_[b] = true;
+    char text[160];
+    std::snprintf(text, sizeof text, " turns by %.2f rad in one step at t = %.6g s: use a smaller step (h = %.3g s)",
+                  angle, state_.time, s.h / (2 * angle));
+    if (warn_)
+      warn_("body '" + model_.bodies()[b]->name() + "'" + text);
+  }
+}
+
+std::string Simulation::describe_failure(long step, double h, const std::string& why) const {
+  char head[96], tail[160];
+  std::snprintf(head, sizeof head, "t = %.9g s, step %ld: ", state_.time, step);
+  std::snprintf(
+      tail, sizeof tail,
+      "\n  the step was halved %d times, to h = %.3g s\n  try a smaller step (integrator.step, now %.3g s), or check "
+      "this element's data",
+      options_.max_halvings, h, options_.step);
+  return head + why + tail;
+}
+
+} // namespace emmy

@@ -1,0 +1,76 @@
+#pragma once
+/// Runs a model in time: steps, retries with halved steps, the ledger, and observers that look at every accepted step.
+
+#include "core/ledger.hpp"
+#include "solvers/integrators/integrator.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace emmy {
+
+struct SimulationOptions {
+  double step = 0;      ///< [s]
+  double end = 0;       ///< [s]
+  int max_halvings = 8; ///< how often a step that failed may be halved
+};
+
+struct Outcome {
+  bool completed = false;
+  long steps = 0;          ///< accepted, halved ones included
+  long rejected_steps = 0; ///< attempts that did not converge
+  long iterations = 0;     ///< of all accepted steps
+  int max_iterations = 0;
+  std::string failure; ///< time, step, place and remedy, if not completed
+  double mean_iterations() const {
+    return steps > 0 ? static_cast<double>(iterations) / static_cast<double>(steps) : 0;
+  }
+};
+
+class Simulation {
+public:
+  /// Called after every full step with the number of steps done.
+  using Observer = std::function<void(const Simulation&, long step)>;
+
+  Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options);
+
+  void observe(Observer observer) { observers_.push_back(std::move(observer)); }
+  /// Called with one line each time something needs a person's attention.
+  void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  /// Asked before every step; true ends the run early.
+  void stop_when(std::function<bool()> stop) { stop_ = std::move(stop); }
+
+  Outcome run();
+
+  const Model& model() const { return model_; }
+  const State& state() const { return state_; }
+  const Ledger& ledger() const { return ledger_; }
+  const Integrator& integrator() const { return integrator_; }
+  const Outcome& outcome() const { return outcome_; }
+  const SimulationOptions& options() const { return options_; }
+  long steps_planned() const { return planned_; }
+  /// State before the last step, and the step itself: not yet available at the start.
+  bool has_stepped() const { return outcome_.steps > 0; }
+
+private:
+  bool advance(double h, int halvings);
+  void watch_rotations();
+  std::string describe_failure(long step, double h, const std::string& why) const;
+
+  const Model& model_;
+  State state_;
+  Integrator& integrator_;
+  SimulationOptions options_;
+  long planned_ = 0;
+  Ledger ledger_;
+  Outcome outcome_;
+  std::string why_; // of the last failed attempt
+  double failed_h_ = 0;
+  std::vector<Observer> observers_;
+  std::function<void(const std::string&)> warn_;
+  std::function<bool()> stop_;
+  std::vector<bool> warned_; // per body: its rotation in one step has been reported
+};
+
+} // namespace emmy
