@@ -97,9 +97,12 @@ void FrameBody::evaluate(const Step& s, const PortMotions&, LocalSystem& out) co
 void FrameBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
   const Index u = node().unknown;
   const Vec3 rate = s.z.segment<3>(u).cwiseAbs() * s.inv_h + s.n.rates.segment<3>(u).cwiseAbs();
-  const Vec3 spin = s.z.segment<3>(u + 3).cwiseAbs() * s.inv_h + s.n.rates.segment<3>(u + 3).cwiseAbs();
+  const Vec3 Theta = s.z.segment<3>(u + 3);
+  const Vec3 turn = Theta.cwiseAbs() * s.inv_h;
+  const Vec3 spin = turn + s.n.rates.segment<3>(u + 3).cwiseAbs();
   size.segment<3>(0) += 2 * mass() * s.inv_h * rate;
-  size.segment<3>(3) += 2 * s.inv_h * (J_.cwiseAbs() * spin);
+  size.segment<3>(3) +=
+      2 * s.inv_h * (J_.cwiseAbs() * spin + skew(Theta).cwiseAbs() * (J_.cwiseAbs() * turn) / 2); // [D11]
 }
 
 void FrameBody::book(const Step&, const PortMotions&, const State& n1, StepBooks& books) const {
