@@ -34,6 +34,8 @@ void Joint::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
 }
 
 std::string Joint::row_name(Index i) const {
+  if (i < unknowns())
+    return "reaction";
   Index row = i - unknowns();
   for (const Primitive& p : primitives_) {
     if (row < rows(p))
