@@ -14,10 +14,14 @@ struct State {
   VecX history;     ///< what elements remember from step to step
 
   bool operator==(const State& other) const {
-    return time == other.time && values == other.values && rates == other.rates && multipliers == other.multipliers &&
-           history == other.history;
+    return time == other.time && same(values, other.values) && same(rates, other.rates) &&
+           same(multipliers, other.multipliers) && same(history, other.history);
   }
   bool operator!=(const State& other) const { return !(*this == other); }
+
+private:
+  /// Vectors of different models differ in size, which Eigen's == takes for granted.
+  static bool same(const VecX& a, const VecX& b) { return a.size() == b.size() && a == b; }
 };
 
 /// One attempted step: the state it starts from and the current iterate.
