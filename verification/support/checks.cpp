@@ -1,0 +1,219 @@
+#include "verification/support/checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace emmy::test {
+
+namespace {
+
+/// Global index of every local unknown and multiplier of an element, for a system of its own: see DenseSystem.
+std::vector<Index> scatter(const Element& element, const Model& model) {
+  std::vector<Index> to;
+  for (const Node& node : element.nodes())
+    for (Index i = 0; i < node.unknowns(); ++i)
+      to.push_back(node.unknown + i);
+  for (Index i = 0; i < element.multipliers(); ++i)
+    to.push_back(model.unknowns() + i);
+  return to;
+}
+
+/// Step of central differences at which truncation and rounding are alike.
+double difference_step() {
+  return std::cbrt(eps);
+}
+
+/// Error of central differences per unit of the function, STYLE section 6.
+double difference_error() {
+  return 10 * std::pow(eps, 2.0 / 3);
+}
+
+/// Central difference of f along entry i of x, of step d.
+template <class F>
+MatX difference(VecX& x, Index i, double d, const F& f) {
+  const double middle = x[i];
+  x[i] = middle + d;
+  const double above = x[i];
+  const MatX f_above = f();
+  x[i] = middle - d;
+  const double below = x[i];
+  const MatX f_below = f();
+  x[i] = middle;
+  return (f_above - f_below) / (above - below); // the distance that rounding left
+}
+
+} // namespace
+
+DenseSystem assemble(const Element& element, const Model& model, const Trial& trial, bool tangent) {
+  const std::vector<Index> to = scatter(element, model);
+  const auto n = static_cast<Index>(to.size());
+  const Index size = model.unknowns() + element.multipliers();
+  VecX r = VecX::Zero(n);
+  MatX k = MatX::Zero(n, n);
+  LocalSystem local{r, k, tangent};
+  const PortMotions motions = trial.motions(model);
+  element.evaluate(trial.step(), motions, local);
+
+  DenseSystem system{VecX::Zero(size), tangent ? MatX(MatX::Zero(size, size)) : MatX()};
+  for (Index i = 0; i < n; ++i) {
+    system.r[to[static_cast<std::size_t>(i)]] += r[i];
+    if (tangent)
+      for (Index j = 0; j < n; ++j)
+        system.k(to[static_cast<std::size_t>(i)], to[static_cast<std::size_t>(j)]) += k(i, j);
+  }
+  return system;
+}
+
+Verdict check_tangent(const Element& element, const Model& model, const Trial& trial) {
+  // Rows are newtons, newton metres and metres, columns metres, radians and newtons: no single norm measures k. With
+  // s_j the scale of variable j (one metre, one radian, the largest multiplier) and S_i = max(|r_i|, max_j |k_ij| s_j)
+  // that of row i, the step d = eps^(1/3) s_j leaves a truncation d²/6 |r_i'''| of order eps^(2/3) S_i/s_j and a
+  // rounding of a few eps S_i/d, again eps^(2/3) S_i/s_j: the rule 10 eps^(2/3) norm(k), entry by entry.
+  const DenseSystem exact = assemble(element, model, trial, true);
+  const Index nz = model.unknowns(), size = exact.r.size();
+  VecX scale = VecX::Ones(size);
+  if (element.multipliers() > 0)
+    scale.tail(size - nz).setConstant(std::max(1.0, trial.lambda.cwiseAbs().maxCoeff()));
+
+  Trial moved = trial;
+  MatX k(size, size), tolerance(size, size);
+  for (Index j = 0; j < size; ++j) {
+    VecX& x = j < nz ? moved.z : moved.lambda;
+    const Index i = j < nz ? j : element.first_multiplier() + j - nz;
+    k.col(j) =
+        difference(x, i, difference_step() * scale[j], [&] { return MatX(assemble(element, model, moved, false).r); });
+  }
+  for (Index i = 0; i < size; ++i) {
+    const double row =
+        std::max(std::abs(exact.r[i]), (exact.k.row(i).transpose().cwiseAbs().cwiseProduct(scale)).maxCoeff());
+    tolerance.row(i) = difference_error() * row * scale.cwiseInverse().transpose();
+  }
+  return agree("tangent of " + element.kind(), exact.k, k, tolerance);
+}
+
+Verdict check_adds(const Element& element, const Model& model, const Trial& trial) {
+  const Index n = element.unknowns() + element.multipliers();
+  const PortMotions motions = trial.motions(model);
+  VecX r = VecX::Zero(n), r_alone = VecX::Zero(n), r_more = VecX::Ones(n);
+  MatX k = MatX::Zero(n, n), k_more = MatX::Ones(n, n);
+  const MatX nan = MatX::Constant(n, n, std::numeric_limits<double>::quiet_NaN());
+  MatX untouched = nan;
+  LocalSystem first{r, k, true}, alone{r_alone, untouched, false}, more{r_more, k_more, true};
+  element.evaluate(trial.step(), motions, first);
+  element.evaluate(trial.step(), motions, alone);
+  element.evaluate(trial.step(), motions, more);
+  if (untouched.array().isNaN().count() != n * n || r != r_alone) {
+    Verdict bad(false);
+    bad.message() << element.kind() << ": residual without tangent touches k or differs";
+    return bad;
+  }
+  // Up to ten additions to the same entry, each rounded with the 1 that was there.
+  const VecX r_size = r.cwiseAbs().array() + 1;
+  const MatX k_size = k.cwiseAbs().array() + 1;
+  return both(agree("sum of residuals", r_more, r + VecX::Ones(n), 10 * eps * r_size),
+              agree("sum of tangents", k_more, k + MatX::Ones(n, n), 10 * eps * k_size));
+}
+
+Verdict check_magnitude(const Element& element, const Model& model, const Trial& trial) {
+  const Index n = element.unknowns() + element.multipliers();
+  const PortMotions motions = trial.motions(model);
+  VecX r = VecX::Zero(n), size = VecX::Zero(n);
+  MatX k;
+  LocalSystem local{r, k, false};
+  element.evaluate(trial.step(), motions, local);
+  element.add_magnitude(trial.step(), motions, size);
+  // Both are sums of at most thirty terms, so rounding may reverse the order by that many eps.
+  for (Index i = 0; i < n; ++i)
+    if (!(std::abs(r[i]) <= (1 + 30 * eps) * size[i])) {
+      Verdict bad(false);
+      bad.message() << element.kind() << ", row " << i << ": |r| = " << std::abs(r[i]) << " above its magnitude "
+                    << size[i];
+      return bad;
+    }
+  return Verdict(true);
+}
+
+Verdict check_row_names(const Element& element) {
+  for (Index i = 0; i < element.unknowns() + element.multipliers(); ++i)
+    if (element.row_name(i).empty()) {
+      Verdict bad(false);
+      bad.message() << "row " << i << " of " << element.kind() << " has no name";
+      return bad;
+    }
+  return Verdict(!element.name().empty() && !element.kind().empty());
+}
+
+Verdict check_secant(const Connectivity& port, const Trial& trial, Random& random) {
+  std::vector<Index> unknown;
+  for (const Node& node : port.nodes())
+    for (Index i = 0; i < node.unknowns(); ++i)
+      unknown.push_back(node.unknown + i);
+  const Index n = port.unknowns();
+  VecX z(n), rates(n);
+  for (Index i = 0; i < n; ++i) {
+    z[i] = trial.z[unknown[static_cast<std::size_t>(i)]];
+    rates[i] = trial.n1.rates[unknown[static_cast<std::size_t>(i)]];
+  }
+  PortMotion m;
+  port.move(trial.step(), m);
+
+  // An entry of P_bar comes from two products of 3 x 3 matrices, one of q_n1 from a product of quaternions made a
+  // matrix: twenty roundings each, of the largest numbers that occur.
+  const Vec12 size = m.q_n.cwiseAbs() + m.q_n1.cwiseAbs() + m.P_bar.cwiseAbs() * z.cwiseAbs();
+  const Verdict secant =
+      agree("q_n1 - q_n = P_bar z", Vec12(m.q_n1 - m.q_n), Vec12(m.P_bar * z), 20 * eps * size.maxCoeff());
+
+  // Directions of length one and unknowns of scale one: the rule for central differences with norm 1 for D; for
+  // P_bar^T r with the size of r.
+  Trial moved = trial;
+  PortMotion there;
+  const Vec12 r = random.numbers(12);
+  MatX D(12, n), geometric(n, n), exact = MatX::Zero(n, n);
+  port.add_geometric(trial.step(), m, r, exact);
+  for (Index j = 0; j < n; ++j) {
+    const Index i = unknown[static_cast<std::size_t>(j)];
+    const auto moved_port = [&] {
+      port.move(moved.step(), there);
+      MatX column(12 + n, 1);
+      column << there.q_n1, there.P_bar.transpose() * r;
+      return column;
+    };
+    const MatX column = difference(moved.z, i, difference_step(), moved_port);
+    D.col(j) = column.topRows(12);
+    geometric.col(j) = column.bottomRows(n);
+  }
+  const double scale = std::max(1.0, m.P_bar.cwiseAbs().maxCoeff()) * std::max(1.0, m.q_n1.cwiseAbs().maxCoeff());
+  const Verdict derivative = agree("D", m.D, D, difference_error() * scale);
+  const Verdict turning = agree("derivative of P_bar^T r", exact, geometric, difference_error() * scale * r.norm());
+
+  // at() and the end of the step are one configuration, reached by different roundings; a rate is D, at rest, times z'.
+  Vec12 q, q_dot;
+  port.at(trial.n1, q, q_dot);
+  const VecX still = VecX::Zero(trial.z.size());
+  const Step at_rest{trial.n1, trial.h, 1 / trial.h, still, trial.lambda};
+  port.move(at_rest, there);
+  const Verdict instant = both(
+      agree("q at the end", q, m.q_n1, 20 * eps * size.maxCoeff()),
+      agree("rate of q", q_dot, Vec12(there.D * rates), 20 * eps * (there.D.cwiseAbs() * rates.cwiseAbs()).maxCoeff()));
+  return both(both(secant, derivative), both(turning, instant));
+}
+
+Verdict check_kinetic_energy(const Body& body, const Model& model, const Trial& trial) {
+  Trial t = trial;
+  t.n1.rates = 2 * t.z / t.h - t.n.rates;
+  const PortMotions motions = t.motions(model);
+  StepBooks before, after;
+  body.book(t.step(), motions, t.n, before);
+  body.book(t.step(), motions, t.n1, after);
+  const DenseSystem system = assemble(body, model, t, false);
+  const Index n = body.unknowns() + body.multipliers();
+  VecX magnitude = VecX::Zero(n);
+  body.add_magnitude(t.step(), motions, magnitude);
+  const double work = system.r.head(model.unknowns()).dot(t.z);
+  // Twenty roundings, each of the size of r times z or of an energy.
+  const double size =
+      magnitude.maxCoeff() * t.z.cwiseAbs().maxCoeff() * static_cast<double>(n) + before.kinetic + after.kinetic;
+  return agree("r z = change of kinetic energy", work, after.kinetic - before.kinetic, 20 * eps * size);
+}
+
+} // namespace emmy::test

@@ -1,0 +1,199 @@
+#include "verification/support/checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace emmy::test {
+
+namespace {
+
+/// phi at q, as an element would find it at the end of a step.
+MultiplierVector constraints(const Interaction& element, NaturalStep step, const NaturalVector& q) {
+  step.q_n = step.q_n1 = step.q_m = q;
+  return natural_system(element, step).phi;
+}
+
+/// Sum of |r| |q|: the terms of which works and moments are made.
+double size_of_work(const NaturalStep& step, const NaturalVector& r) {
+  return r.cwiseAbs().dot(step.q_n.cwiseAbs() + step.q_n1.cwiseAbs());
+}
+
+bool moves(const Model& model, const NaturalVariable& v) {
+  return !model.ports()[static_cast<std::size_t>(v.port)]->fixed();
+}
+
+struct Net {
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+};
+
+/// Sum of r over the variables of moving bodies, or of all.
+Net net(const Interaction& element, const Model& model, const NaturalStep& step, const NaturalVector& r, bool moving) {
+  Net sum;
+  for (std::size_t a = 0; a < element.variables().size(); ++a) {
+    const NaturalVariable& v = element.variables()[a];
+    if (moving && !moves(model, v))
+      continue;
+    const Vec3 r_a = r.segment<3>(static_cast<Index>(3 * a));
+    sum.force += v.w[0] * r_a;
+    sum.moment += Vec3(step.q_m.segment<3>(static_cast<Index>(3 * a))).cross(r_a);
+  }
+  return sum;
+}
+
+} // namespace
+
+NaturalStep natural_step(const Interaction& element, const Model& model, const Trial& trial) {
+  const PortMotions motions = trial.motions(model);
+  const auto n = static_cast<Index>(3 * element.variables().size());
+  NaturalStep step;
+  step.h = trial.h;
+  step.q_n.resize(n);
+  step.q_n1.resize(n);
+  for (Index a = 0; a < n / 3; ++a) {
+    const NaturalVariable& v = element.variables()[static_cast<std::size_t>(a)];
+    const PortMotion& m = motions[static_cast<std::size_t>(v.port)];
+    step.q_n.segment<3>(3 * a) = v.of(m.q_n);
+    step.q_n1.segment<3>(3 * a) = v.of(m.q_n1);
+  }
+  step.q_m = (step.q_n + step.q_n1) / 2;
+  step.lambda = trial.lambda.segment(element.first_multiplier(), element.multipliers());
+  return step;
+}
+
+NaturalSystem natural_system(const Interaction& element, const NaturalStep& step) {
+  const Index n = step.q_n.size(), m = element.multipliers();
+  NaturalSystem system;
+  system.tangent = true;
+  system.r.setZero(n);
+  system.k.setZero(n, n);
+  system.phi.setZero(m);
+  system.G_bar.setZero(m, n);
+  system.G.setZero(m, n);
+  element.evaluate_natural(step, system);
+  system.r += system.G_bar.transpose() * step.lambda;
+  return system;
+}
+
+Verdict check_work(const Interaction& element, const Model& model, const Trial& trial) {
+  const NaturalStep step = natural_step(element, model, trial);
+  const NaturalSystem system = natural_system(element, step);
+  const NaturalVector dq = step.q_n1 - step.q_n;
+  const double terms = static_cast<double>(dq.size());
+
+  // A difference of points is known to eps |q|, a gradient is a point or a number.
+  const MultiplierVector dphi = constraints(element, step, step.q_n1) - constraints(element, step, step.q_n);
+  const MultiplierVector phi_size = system.G_bar.cwiseAbs() * (step.q_n.cwiseAbs() + step.q_n1.cwiseAbs());
+  const Verdict constraint =
+      agree("G_bar dq = change of phi", MultiplierVector(system.G_bar * dq), dphi, MatX(terms * eps * phi_size));
+
+  // Both works sum |r| |q| over all entries; P_bar adds twenty roundings of its own (see check_secant).
+  const DenseSystem local = assemble(element, model, trial, false);
+  const double work = system.r.dot(dq);
+  const double tolerance = (terms + 20) * eps * size_of_work(step, system.r);
+  return both(constraint, agree("work in the unknowns", local.r.head(model.unknowns()).dot(trial.z), work, tolerance));
+}
+
+Verdict check_discrete_gradient(const Interaction& element, const Model& model, const Trial& trial) {
+  const NaturalStep step = natural_step(element, model, trial);
+  const NaturalSystem system = natural_system(element, step);
+  const NaturalVector r = system.r - system.G_bar.transpose() * step.lambda;
+  const double V_n = element.potential(step.q_n), V_n1 = element.potential(step.q_n1);
+  // One rounding of |r| |q| for each entry and each end, and those of the potential.
+  const double terms = static_cast<double>(2 * r.size());
+  const double tolerance = terms * eps * (size_of_work(step, system.r) + std::abs(V_n) + std::abs(V_n1));
+  return both(agree("work against the potential", r.dot(step.q_n1 - step.q_n), V_n1 - V_n, tolerance),
+              check_work(element, model, trial));
+}
+
+Verdict check_momentum(const Interaction& element, const Model& model, const Trial& trial, bool moments) {
+  const NaturalStep step = natural_step(element, model, trial);
+  const NaturalSystem system = natural_system(element, step);
+  const Net sum = net(element, model, step, system.r, false);
+  // One rounding of a force, or of a force times an arm, for each entry. Where points coincide they do so to a few
+  // roundings of their coordinates, of which the arms take part.
+  const double terms = static_cast<double>(system.r.size()) + 10;
+  const double force = system.r.cwiseAbs().maxCoeff();
+  const double arm = 1 + step.q_m.cwiseAbs().maxCoeff();
+  const Verdict forces = agree("net force", sum.force, Vec3(Vec3::Zero()), terms * eps * force);
+  if (!moments)
+    return forces;
+  return both(forces, agree("net moment", sum.moment, Vec3(Vec3::Zero()), terms * eps * force * arm));
+}
+
+Verdict check_frame_indifference(const Interaction& element, const Model& model, const std::vector<Motion>& motions,
+                                 Index vector_rows, Random& random) {
+  const Quaternion R = random.rotation();
+  const Vec3 c = random.vector();
+  const auto turn_rows = [&](auto rows) {
+    for (Index i = 0; i < vector_rows; i += 3)
+      rows.template segment<3>(i) = R * Vec3(rows.template segment<3>(i));
+  };
+  VecX lambda = random.numbers(model.multipliers());
+  const NaturalStep here = natural_step(element, model, make_trial(model, motions, 0.05, lambda));
+  std::vector<Motion> elsewhere;
+  for (const Motion& m : motions)
+    elsewhere.push_back(turned(m, R, c));
+  turn_rows(lambda.segment(element.first_multiplier(), element.multipliers()));
+  const NaturalStep there = natural_step(element, model, make_trial(model, elsewhere, 0.05, lambda));
+  const NaturalSystem r_here = natural_system(element, here), r_there = natural_system(element, there);
+
+  NaturalVector expected = r_here.r;
+  for (Index a = 0; a < expected.size(); a += 3)
+    expected.segment<3>(a) = R * Vec3(expected.segment<3>(a));
+  VecX phi = r_here.phi;
+  turn_rows(phi.segment(0, phi.size()));
+  // Points and directions are turned and fitted to the unknowns with some thirty roundings; forces change with them by
+  // k, constraints by G.
+  const double q_size = 1 + here.q_n1.cwiseAbs().maxCoeff() + there.q_n1.cwiseAbs().maxCoeff();
+  const double r_size = r_here.r.cwiseAbs().maxCoeff() + r_here.k.cwiseAbs().rowwise().sum().maxCoeff() * q_size;
+  const double phi_size = phi.size() ? r_here.G.cwiseAbs().rowwise().sum().maxCoeff() * q_size : 0;
+  return both(agree("turned force", r_there.r, expected, 30 * eps * r_size),
+              agree("turned constraint", r_there.phi, phi, 30 * eps * phi_size));
+}
+
+Verdict check_books(const Interaction& element, const Model& model, const Trial& trial) {
+  const NaturalStep step = natural_step(element, model, trial);
+  const NaturalSystem system = natural_system(element, step);
+  StepBooks books;
+  element.book(trial.step(), trial.motions(model), trial.n1, books);
+
+  const double terms = static_cast<double>(2 * system.r.size()) + 20;
+  const double force = system.r.cwiseAbs().maxCoeff();
+  const double arm = 1 + step.q_m.cwiseAbs().maxCoeff();
+  const Net given = net(element, model, step, system.r, true); // the acting force is -r
+  const Verdict impulses =
+      both(agree("impulse", books.impulse, Vec3(-trial.h * given.force), terms * eps * trial.h * force),
+           agree("angular impulse", books.angular_impulse, Vec3(-trial.h * given.moment),
+                 terms * eps * trial.h * force * arm));
+
+  // r dq = change of potential + dissipation - work + lambda (change of phi); the last vanishes for a joint that holds.
+  const NaturalVector dq = step.q_n1 - step.q_n;
+  const double V_n = element.potential(step.q_n), V_n1 = element.potential(step.q_n1);
+  double joint_work = 0;
+  if (element.multipliers() > 0)
+    joint_work = step.lambda.dot(constraints(element, step, step.q_n1) - constraints(element, step, step.q_n));
+  const double energy_size = size_of_work(step, system.r) + std::abs(V_n) + std::abs(V_n1);
+  const Verdict energy = both(agree("potential", books.potential, V_n1, terms * eps * (std::abs(V_n1) + energy_size)),
+                              agree("work and dissipation", V_n1 - V_n + books.dissipation - books.work,
+                                    system.r.dot(dq) - joint_work, terms * eps * energy_size));
+  if (element.multipliers() == 0)
+    return both(impulses, energy);
+
+  // The rate of phi by central differences along the rates of the end state; no rate is above ten.
+  const double d = std::cbrt(eps);
+  const auto phi_after = [&](double time) {
+    Trial drift = trial;
+    drift.n = trial.n1;
+    drift.z = time * trial.n1.rates;
+    return natural_system(element, natural_step(element, model, drift)).phi;
+  };
+  const VecX rate = (phi_after(d) - phi_after(-d)) / (2 * d);
+  const double rate_size = 10 * system.G.cwiseAbs().rowwise().sum().maxCoeff();
+  const Verdict violation =
+      both(agree("position violation", books.position_violation, system.phi.cwiseAbs().maxCoeff(), terms * eps * arm),
+           agree("velocity violation", books.velocity_violation, rate.cwiseAbs().maxCoeff(),
+                 10 * std::pow(eps, 2.0 / 3) * rate_size));
+  return both(both(impulses, energy), violation);
+}
+
+} // namespace emmy::test

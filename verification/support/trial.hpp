@@ -1,0 +1,71 @@
+#pragma once
+/// A trial: one step of a model, whatever its bodies, with everything that a check needs to ask an element about it.
+/// Bodies are moved through Body::set_motion, so that a trial means the same for every formulation.
+
+#include "core/model.hpp"
+#include "verification/support/random.hpp"
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace emmy::test {
+
+/// One way to make a body. A new formulation joins every generated test by a line in body_makers().
+struct BodyMaker {
+  std::string name;
+  const Body& (*add)(Model& model, std::string name, double mass, const Mat3& J);
+};
+
+const std::vector<BodyMaker>& body_makers();
+
+/// Two ends of an element: kinds of body; no maker is the ground.
+struct BodyPair {
+  const BodyMaker* first = nullptr;
+  const BodyMaker* second = nullptr;
+  bool both_move() const { return first && second; }
+};
+
+/// Every ordered pair of kinds and of a kind with the ground.
+std::vector<BodyPair> body_pairs();
+std::ostream& operator<<(std::ostream& out, const BodyPair& pair);
+
+/// How far bodies move in a trial.
+struct StepSize {
+  const char* name;
+  double shift; ///< [m]
+  double turn;  ///< [rad]
+};
+
+/// From 1e-9, where differences drown in rounding, to two radians, beyond what a step should do.
+const std::vector<StepSize>& step_sizes();
+
+/// A body at the two ends of a step.
+struct Motion {
+  BodyMotion n, n1;
+};
+
+Motion random_motion(Random& random, const StepSize& size);
+
+/// The same motion seen from axes that are turned by R and moved by c.
+Motion turned(const Motion& motion, const Quaternion& R, const Vec3& c);
+
+struct Trial {
+  State n, n1;
+  double h = 0;
+  VecX z, lambda;
+
+  Step step() const { return {n, h, 1 / h, z, lambda}; }
+  PortMotions motions(const Model& model) const;
+};
+
+/// The step that takes the bodies of the model through these motions.
+Trial make_trial(const Model& model, const std::vector<Motion>& motions, double h, const VecX& lambda);
+
+/// Random motions, step between 0.01 and 0.1 s, random multipliers.
+Trial random_trial(const Model& model, const StepSize& size, Random& random);
+
+/// Moves z by random amounts: bodies that can be strained are strained.
+void disturb(const Model& model, double size, Random& random, Trial& trial);
+
+} // namespace emmy::test
