@@ -1,0 +1,70 @@
+#include "io/cli/commands.hpp"
+
+#include "io/run.hpp"
+#include "solvers/petsc.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+namespace emmy::cli {
+
+namespace {
+
+/// What the options of one command are parsed into.
+struct Arguments {
+  RunRequest run;
+  bool markdown = false;
+};
+
+void add_deck(CLI::App& command, Arguments& arguments) {
+  command.add_option("deck", arguments.run.deck, "Input deck (YAML)")->required()->type_name("DECK");
+  command
+      .add_option("--set", arguments.run.overrides, "Override an entry of the deck, e.g. --set integrator.step=0.001")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
+void warn_of_unused(const PetscSession& petsc) {
+  for (const std::string& name : petsc.unused_options())
+    std::cerr << "warning: PETSc option -" << name << " was not used\n";
+}
+
+} // namespace
+
+void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, int& result) {
+  const auto arguments = std::make_shared<Arguments>();
+
+  CLI::App* run = app.add_subcommand("run", "Run a deck and write its results");
+  add_deck(*run, *arguments);
+  run->add_option("-o,--output", arguments->run.directory, "Directory of the results (default: deck name + .out)")
+      ->type_name("DIR");
+  run->add_flag("--force", arguments->run.force, "Overwrite the results in an existing directory");
+  run->callback([arguments, petsc_options, &result] {
+    const PetscSession petsc(petsc_options);
+    arguments->run.progress = isatty(STDERR_FILENO) != 0;
+    result = run_deck(arguments->run, std::cout, std::cerr);
+    warn_of_unused(petsc);
+  });
+
+  CLI::App* check = app.add_subcommand("check", "Read a deck and say what its model consists of");
+  add_deck(*check, *arguments);
+  check->callback([arguments, &result] {
+    result = check_deck(arguments->run.deck, arguments->run.overrides, std::cout, std::cerr);
+  });
+
+  CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of decks");
+  schema->add_flag("--markdown", arguments->markdown, "Print the deck reference of docs/deck.md instead");
+  schema->callback([arguments] {
+    if (arguments->markdown)
+      std::cout << deck::markdown_reference();
+    else
+      std::cout << deck::json_schema();
+  });
+}
+
+} // namespace emmy::cli

@@ -1,0 +1,46 @@
+/// The emmy program.
+
+#include "io/cli/commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstring>
+#include <exception>
+#include <iostream>
+
+namespace {
+
+/// Everything behind a lone "--" belongs to PETSc.
+std::vector<std::string> split_petsc_options(int& argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--") == 0) {
+      std::vector<std::string> options(argv + i + 1, argv + argc);
+      argc = i;
+      return options;
+    }
+  return {};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> petsc_options = split_petsc_options(argc, argv);
+  CLI::App app{"emmy " EMMY_VERSION ": energy-momentum multibody simulation"};
+  app.set_version_flag("--version", "emmy " EMMY_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "PETSc options follow a lone --, for example: emmy run deck.yaml -- -pc_factor_mat_solver_type mumps\n\n"
+      "Exit codes: 0 done, 1 verification failed or interrupted, 2 bad input, 3 not converged, 4 an audit limit of\n"
+      "the deck was exceeded.");
+  int result = 0;
+  emmy::cli::add_commands(app, petsc_options, result);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << "emmy: error: " << error.what() << "\n";
+    return 1;
+  }
+  return result;
+}

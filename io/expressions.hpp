@@ -1,0 +1,52 @@
+#pragma once
+/// Numbers written as arithmetic: `pi/4`, `-0.5*L`, `2*atan2(1, 3)`.
+///
+/// Operators + - * / ^ (right to left, before a sign: -2^2 is -4) and parentheses. Functions sin cos tan asin acos atan
+/// atan2(y, x) sqrt exp ln log (natural, as in C) log10 abs min max sign; angles in radians. Constants pi, e, and
+/// deg = pi/180, so that 30*deg is an angle. Everything else is a parameter that the user declared.
+/// Evaluated by muParser; its own names (`_pi`, `rint`, ...) and its assignments and comparisons are switched off.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace emmy {
+
+class Expressions {
+public:
+  Expressions();
+  ~Expressions();
+  Expressions(Expressions&&) noexcept;
+  Expressions& operator=(Expressions&&) noexcept;
+
+  /// Why a text is not a number, and which part of it (in bytes).
+  struct Problem {
+    std::string message;
+    std::size_t offset = 0;
+    std::size_t length = 0;
+    std::string unknown; ///< the name that is not known, if that is the problem
+  };
+
+  /// The value, always finite, or the problem.
+  std::variant<double, Problem> evaluate(std::string_view text) const;
+
+  /// Declares a parameter. The name must satisfy `is_name` and not be `is_reserved`.
+  void define(const std::string& name, double value);
+
+  /// All names that may be used, for hints.
+  std::vector<std::string> names() const;
+
+  /// A letter or underscore, then letters, digits and underscores.
+  static bool is_name(std::string_view text);
+  /// The name of a function or constant.
+  static bool is_reserved(std::string_view name);
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+} // namespace emmy

@@ -1,0 +1,29 @@
+#include "io/interrupt.hpp"
+
+namespace emmy {
+
+namespace {
+volatile std::sig_atomic_t signalled = 0; // the only thing that a signal handler may touch
+void note(int) {
+  signalled = 1;
+}
+} // namespace
+
+Interrupt::Interrupt() {
+  signalled = 0;
+  struct sigaction action {};
+  action.sa_handler = note;
+  sigaction(SIGINT, &action, &old_int_);
+  sigaction(SIGTERM, &action, &old_term_);
+}
+
+Interrupt::~Interrupt() {
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+bool Interrupt::requested() const {
+  return signalled != 0;
+}
+
+} // namespace emmy

@@ -1,0 +1,34 @@
+#include "io/progress.hpp"
+
+#include "io/report.hpp"
+
+#include <ostream>
+
+namespace emmy {
+
+namespace {
+constexpr std::chrono::milliseconds refresh{100};
+}
+
+Progress::Progress(std::ostream& out) : out_(out), started_(Clock::now()), shown_(started_) {}
+
+Progress::~Progress() {
+  if (visible_)
+    out_ << "\r\033[K" << std::flush;
+}
+
+void Progress::observe(const Simulation& simulation, long step) {
+  const auto now = Clock::now();
+  if (step == 0 || now - shown_ < refresh)
+    return;
+  shown_ = now;
+  visible_ = true;
+  const double elapsed = std::chrono::duration<double>(now - started_).count();
+  const double left = elapsed * static_cast<double>(simulation.steps_planned() - step) / static_cast<double>(step);
+  out_ << formatted("\r  t = %.4g of %.4g s   step %ld of %ld   Newton %.1f   %s left\033[K", simulation.state().time,
+                    simulation.options().end, step, simulation.steps_planned(), simulation.outcome().mean_iterations(),
+                    duration_text(left).c_str())
+       << std::flush;
+}
+
+} // namespace emmy

@@ -1,0 +1,153 @@
+#include "io/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+namespace emmy {
+
+std::string formatted(const char* format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  std::string text(static_cast<std::size_t>(std::vsnprintf(nullptr, 0, format, arguments)), '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  va_end(arguments);
+  return text;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 1e-3)
+    return formatted("%.0f µs", seconds * 1e6);
+  if (seconds < 1)
+    return formatted("%.3g ms", seconds * 1e3);
+  if (seconds < 100)
+    return formatted("%.3g s", seconds);
+  const long whole = std::lround(seconds);
+  if (whole < 3600)
+    return formatted("%ld min %02ld s", whole / 60, whole % 60);
+  return formatted("%ld h %02ld min", whole / 3600, whole / 60 % 60);
+}
+
+namespace {
+
+std::string plural(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string headline(const deck::Deck& deck) {
+  return "emmy " EMMY_VERSION "   " + (deck.title.empty() ? deck.file : deck.title) + "\n";
+}
+
+std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysis) {
+  return formatted(
+      "  %s, %s, %ld unknowns, %ld degrees of freedom\n", plural(built.bodies.size(), "body", "bodies").c_str(),
+      plural(built.joints.size(), "joint", "joints").c_str(), static_cast<long>(analysis.unknowns + analysis.equations),
+      static_cast<long>(analysis.degrees_of_freedom()));
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Rows of long tables are cut here; nobody reads on.
+constexpr std::size_t longest_table = 30;
+
+std::string body_table(const deck::Deck& deck) {
+  std::string text = "\n  body              mass [kg]   principal inertia [kg m²]            centre of mass [m]\n";
+  const std::size_t shown = std::min(deck.bodies.size(), longest_table);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const deck::Body& body = deck.bodies[i];
+    const Vec3 J = Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+    text += formatted("  %-16s %10.5g   %10.5g %10.5g %10.5g   %10.5g %10.5g %10.5g\n", body.name.c_str(), body.mass,
+                      J[0], J[1], J[2], body.position.x(), body.position.y(), body.position.z());
+  }
+  if (shown < deck.bodies.size())
+    text += formatted("  ... and %zu more\n", deck.bodies.size() - shown);
+  return text;
+}
+
+std::string joint_table(const deck::Deck& deck) {
+  if (deck.joints.empty())
+    return {};
+  const auto name = [&](int body) {
+    return body == deck::ground ? std::string("ground") : deck.bodies[static_cast<std::size_t>(body)].name;
+  };
+  std::string text = "\n  joint             type         between\n";
+  const std::size_t shown = std::min(deck.joints.size(), longest_table);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const deck::Joint& joint = deck.joints[i];
+    text += formatted("  %-16s  %-11s  %s, %s\n", joint.name.c_str(), joint.type.c_str(),
+                      name(joint.between[0]).c_str(), name(joint.between[1]).c_str());
+  }
+  if (shown < deck.joints.size())
+    text += formatted("  ... and %zu more\n", deck.joints.size() - shown);
+  return text;
+}
+
+} // namespace
+
+std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
+  std::string text = headline(deck) + size_line(built, analysis) + body_table(deck) + joint_table(deck);
+  text += formatted("\n  unknowns                 %ld of bodies + %ld multipliers\n",
+                    static_cast<long>(analysis.unknowns), static_cast<long>(analysis.equations));
+  text += formatted("  constraint equations     %ld, rank %ld\n", static_cast<long>(analysis.equations),
+                    static_cast<long>(analysis.rank));
+  text += formatted("  degrees of freedom       %ld\n", static_cast<long>(analysis.degrees_of_freedom()));
+  if (analysis.redundancy() > 0)
+    text += formatted("  redundant equations      %ld, in %s\n", static_cast<long>(analysis.redundancy()),
+                      list(analysis.redundant).c_str());
+  else
+    text += "  redundant equations      none\n";
+  if (analysis.equations > 0) {
+    text += formatted("  position violation       %.2e m%s\n", analysis.position_violation,
+                      analysis.worst_position.empty() ? "" : (", worst in " + analysis.worst_position).c_str());
+    text += formatted("  velocity violation       %.2e m/s%s\n", analysis.velocity_violation,
+                      analysis.worst_velocity.empty() ? "" : (", worst in " + analysis.worst_velocity).c_str());
+  }
+  return text;
+}
+
+std::string run_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis,
+                       const Simulation& simulation, double wall_seconds) {
+  const Outcome& outcome = simulation.outcome();
+  const Ledger& ledger = simulation.ledger();
+  std::string text = headline(deck) + size_line(built, analysis);
+  const double per_step = outcome.steps > 0 ? wall_seconds / static_cast<double>(outcome.steps) : 0;
+  text +=
+      formatted("  %ld steps of %g s to t = %g s in %s (%s a step), Newton %.1f iterations (at most %d)\n",
+                outcome.steps, simulation.options().step, simulation.state().time, duration_text(wall_seconds).c_str(),
+                duration_text(per_step).c_str(), outcome.mean_iterations(), outcome.max_iterations);
+  if (outcome.rejected_steps > 0)
+    text +=
+        formatted("  %ld attempts did not converge and were repeated with a smaller step\n", outcome.rejected_steps);
+
+  const auto row = [](const char* what, double imbalance, const char* unit, double scale) {
+    return formatted("    %-22s %9.1e %-6s  %9.1e of %.4g %s\n", what, imbalance, unit, relative(imbalance, scale),
+                     scale, unit);
+  };
+  text += "\n  Conservation audit      largest imbalance   relative\n";
+  text += row("energy", ledger.max_energy_imbalance(), "J", ledger.energy_scale());
+  text += row("linear momentum", ledger.max_linear_imbalance(), "N s", ledger.linear_scale());
+  text += row("angular momentum", ledger.max_angular_imbalance(), "N m s", ledger.angular_scale());
+  if (analysis.equations > 0) {
+    text += formatted("    %-22s %9.1e m\n", "joints, position", ledger.max_position_violation());
+    text += formatted("    %-22s %9.1e m/s     end-point velocities meet joints to second order in the step\n",
+                      "joints, velocity", ledger.max_velocity_violation());
+  }
+  text += formatted("\n  Energy  %.10g J at the start", ledger.initial().energy());
+  if (ledger.work() != 0)
+    text += formatted(", %+.6g J work", ledger.work());
+  if (ledger.dissipation() != 0)
+    text += formatted(", %.6g J dissipated", ledger.dissipation());
+  text += formatted(", %.10g J at the end (kinetic %.6g, potential %.6g)\n", ledger.last().energy(),
+                    ledger.last().kinetic, ledger.last().potential);
+  return text;
+}
+
+} // namespace emmy

@@ -1,0 +1,26 @@
+#pragma once
+/// Texts for a person: what a model consists of, and what came of a run.
+
+#include "io/deck/deck.hpp"
+#include "io/model_builder.hpp"
+#include "solvers/constraint_analysis.hpp"
+#include "solvers/simulation.hpp"
+
+#include <string>
+
+namespace emmy {
+
+/// `emmy check`: bodies, joints, unknowns, freedom, violations, redundancy.
+std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis);
+
+/// Closing summary of a run with its conservation audit.
+std::string run_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis,
+                       const Simulation& simulation, double wall_seconds);
+
+/// "0.42 s", "3 min 05 s", "2 h 10 min".
+std::string duration_text(double seconds);
+
+/// printf into a string.
+std::string formatted(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+} // namespace emmy

@@ -1,0 +1,67 @@
+#include "io/text_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+namespace emmy {
+
+namespace {
+constexpr std::size_t largest_buffer = 1 << 20;
+constexpr std::chrono::milliseconds longest_wait{500};
+
+std::runtime_error failure(const std::string& path) {
+  return std::runtime_error(path + ": error: cannot write: " + std::strerror(errno));
+}
+} // namespace
+
+TextFile::TextFile(std::string path) : path_(std::move(path)), flushed_(std::chrono::steady_clock::now()) {
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0)
+    throw failure(path_);
+}
+
+TextFile::~TextFile() {
+  try {
+    flush();
+  } catch (const std::exception&) { // the disk is full: whoever cares has called flush() before
+  }
+  ::close(descriptor_);
+}
+
+void TextFile::write(const std::string& lines) {
+  pending_ += lines;
+  if (pending_.size() > largest_buffer || std::chrono::steady_clock::now() - flushed_ > longest_wait)
+    flush();
+}
+
+void TextFile::flush() {
+  std::size_t done = 0;
+  while (done < pending_.size()) {
+    const ssize_t written = ::write(descriptor_, pending_.data() + done, pending_.size() - done);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      throw failure(path_);
+    done += static_cast<std::size_t>(written);
+  }
+  pending_.clear();
+  flushed_ = std::chrono::steady_clock::now();
+}
+
+void replace_file(const std::string& path, const std::string& contents) {
+  const std::string fresh = path + ".new";
+  {
+    TextFile file(fresh);
+    file.write(contents);
+    file.flush();
+  }
+  std::filesystem::rename(fresh, path);
+}
+
+} // namespace emmy

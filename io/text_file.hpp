@@ -1,0 +1,32 @@
+#pragma once
+/// A text file that is readable at any moment: whole lines reach the disk together, at the latest half a second after
+/// they were written, so that a kill leaves complete lines.
+
+#include <chrono>
+#include <string>
+
+namespace emmy {
+
+class TextFile {
+public:
+  /// Creates or empties the file. Throws std::runtime_error with the system's reason.
+  explicit TextFile(std::string path);
+  ~TextFile();
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+
+  /// Appends text that ends with a line end.
+  void write(const std::string& lines);
+  void flush();
+
+private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::string pending_;
+  std::chrono::steady_clock::time_point flushed_;
+};
+
+/// Replaces a file by new contents in one go: a reader sees the old text or the new one, never half of it.
+void replace_file(const std::string& path, const std::string& contents);
+
+} // namespace emmy
