@@ -138,8 +138,13 @@ void Interaction::evaluate(const Step& s, const PortMotions& motions, LocalSyste
 void Interaction::add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const {
   const NaturalStep step = gather(s, motions);
   const NaturalSystem natural = evaluate_total(step, true);
-  // A force is known to eps times its terms, and to eps times stiffness times the coordinates it is computed from.
-  const NaturalVector q = step.q_n1.cwiseAbs();
+  // A force is known to eps times its terms, and to eps times stiffness times the coordinates it is computed from:
+  // those of the port, since a point x + Q r near the origin has the rounding of x.
+  NaturalVector q(step.q_n1.size());
+  for (std::size_t a = 0; a < variables_.size(); ++a) {
+    const Vec12 port = motions[static_cast<std::size_t>(variables_[a].port)].q_n1.cwiseAbs();
+    q.segment<3>(static_cast<Index>(3 * a)) = NaturalVariable{0, variables_[a].w.cwiseAbs()}.of(port);
+  }
   NaturalVector r = natural.r.cwiseAbs();
   r.noalias() += natural.k.cwiseAbs() * q;
   for (std::size_t a = 0; a < variables_.size(); ++a) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <limits>
+#include <utility>
 
 namespace emmy {
 
@@ -14,6 +16,8 @@ namespace {
 constexpr double stall_band = 1e4;
 /// Less progress than this factor in one iteration, where Newton converges quadratically, is a stall.
 constexpr double stall_factor = 0.5;
+/// Part of the rounding floor below which the error of the iteration may stay.
+constexpr double negligible = 0.02;
 /// A residual that grows to this multiple of its largest term leads nowhere.
 constexpr double divergence = 1e12;
 
@@ -43,7 +47,7 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   const auto size = static_cast<PetscInt>(assembler.size());
   check(VecCreateSeq(PETSC_COMM_SELF, size, x_.out()));
   check(VecDuplicate(x_, f_.out()));
-  history_.reserve(static_cast<std::size_t>(options.max_iterations) + 1);
+  history_.reserve(static_cast<std::size_t>(options.max_iterations) + 2);
 
   check(SNESCreate(PETSC_COMM_SELF, snes_.out()));
   check(SNESSetType(snes_, SNESNEWTONLS));
@@ -114,31 +118,50 @@ NewtonReport Newton::attempt(const State& n, double h) {
   return report;
 }
 
+double Newton::relative_norm(const ClassNorms& norms) const {
+  double largest = 0;
+  for (std::size_t c = 0; c < row_classes; ++c)
+    if (assembler_.magnitudes()[c] > 0)
+      largest = std::max(largest, norms[c] / assembler_.magnitudes()[c]);
+  return largest;
+}
+
+double Newton::predicted_iteration_error() const {
+  // Quadratic convergence r_k = C r_{k-1}², with C from the two residuals before the last one.
+  const double before = history_[history_.size() - 2];
+  if (history_.size() < 3)
+    return before * before; // C = 1: relative residuals of a well scaled system
+  const double rate = before / history_[history_.size() - 3];
+  return before * rate * rate;
+}
+
 SNESConvergedReason Newton::judge(PetscInt iteration) {
+  const ClassNorms& norm = assembler_.residual_norms();
   if (iteration == 0) { // the floor is not known yet
+    first_norms_ = norm;
     last_excess_ = divergence;
     return SNES_CONVERGED_ITERATING;
   }
-  const ClassNorms& norm = assembler_.residual_norms();
+  if (iteration == 1)
+    history_.push_back(relative_norm(first_norms_));
+  history_.push_back(relative_norm(norm));
   double excess = 0; // residual over what is wanted: at most 1 is converged
   bool within_band = true;
-  double relative = 0;
   for (std::size_t c = 0; c < row_classes; ++c) {
     const double floor = assembler_.floors()[c];
     const double target = std::max(floor, options_.tolerance * assembler_.magnitudes()[c]);
-    if (norm[c] > target) // also for a class without terms: target 0
+    if (norm[c] > 0)
       excess = std::max(excess, target > 0 ? norm[c] / target : divergence);
     within_band = within_band && norm[c] <= stall_band * floor;
-    if (assembler_.magnitudes()[c] > 0)
-      relative = std::max(relative, norm[c] / assembler_.magnitudes()[c]);
   }
-  history_.push_back(relative);
   const double previous = std::exchange(last_excess_, excess);
-  if (excess <= 1)
+  const bool stalled = excess > stall_factor * previous;
+  if (excess <= 1 && (options_.tolerance > 0 || stalled || excess <= negligible ||
+                      predicted_iteration_error() <= negligible * std::numeric_limits<double>::epsilon()))
     return SNES_CONVERGED_FNORM_ABS;
-  if (within_band && excess > stall_factor * previous)
+  if (within_band && stalled)
     return SNES_CONVERGED_SNORM_RELATIVE;
-  if (!std::isfinite(relative) || relative > divergence)
+  if (!std::isfinite(history_.back()) || history_.back() > divergence)
     return SNES_DIVERGED_DTOL;
   return iteration >= options_.max_iterations ? SNES_DIVERGED_MAX_IT : SNES_CONVERGED_ITERATING;
 }

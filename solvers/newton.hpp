@@ -2,8 +2,10 @@
 /// Newton's method on the assembled system, by PETSc's SNES, with linear solves by KSP/PC.
 ///
 /// Stopping rule. The energy error of a step is residual times increment, so the residual is brought down to its
-/// rounding floor, which the assembler knows from the size of the terms that cancel. An iteration that no longer makes
-/// progress within a narrow band above the floor has converged too; one that stalls higher up has failed.
+/// rounding floor, which the assembler knows from the size of the terms that cancel. At the floor, what is left of the
+/// iteration error must be negligible too, as quadratic convergence predicts it: unlike rounding it has the same sign
+/// in every step and would add up. An iteration that no longer makes progress within a narrow band above the floor has
+/// converged as well; one that stalls higher up has failed.
 
 #include "solvers/assembler.hpp"
 
@@ -35,8 +37,8 @@ public:
   /// True once `automatic` had to give up the factorisation without pivoting.
   bool fell_back() const { return fell_back_; }
 
-  /// Residual norms after each iteration of the last solve, for those who want to see quadratic convergence: force
-  /// balance divided by its largest term.
+  /// Residual before the first and after each iteration of the last solve, relative to its largest terms: shows
+  /// quadratic convergence.
   const std::vector<double>& history() const { return history_; }
 
 private:
@@ -45,6 +47,8 @@ private:
   static PetscErrorCode test_convergence(SNES, PetscInt it, PetscReal, PetscReal, PetscReal, SNESConvergedReason*,
                                          void* self);
   SNESConvergedReason judge(PetscInt iteration);
+  double relative_norm(const ClassNorms& norms) const;
+  double predicted_iteration_error() const;
   NewtonReport attempt(const State& n, double h);
   std::string explain(SNESConvergedReason reason, PetscInt iterations) const;
   void use_factorisation(const char* type);
@@ -56,7 +60,8 @@ private:
   const char* plain_name_ = nullptr;    ///< factorisation to begin with
   const char* pivoting_name_ = nullptr; ///< what `automatic` falls back to
   bool pivoting_ = false, fell_back_ = false, may_fall_back_ = false;
-  double last_excess_ = 0; ///< residual over target after the previous iteration
+  ClassNorms first_norms_{}; ///< before the first iteration
+  double last_excess_ = 0;   ///< residual over target after the previous iteration
   std::vector<double> history_;
 };
 

@@ -26,9 +26,10 @@ Outcome Simulation::run() {
   for (long i = 1; i <= planned_; ++i) {
     if (stop_ && stop_())
       return outcome_;
-    // Times are products, not sums, so that a million steps end where they should.
+    // Times are products, not sums, so that a million steps end where they should; the last step may be shorter.
     const double target = std::min(start + static_cast<double>(i) * options_.step, start + options_.end);
-    if (!advance(target - state_.time, options_.max_halvings)) {
+    const double h = i < planned_ ? options_.step : options_.end - static_cast<double>(i - 1) * options_.step;
+    if (!advance(h, options_.max_halvings)) {
       outcome_.failure = describe_failure(i, failed_h_, why_);
       return outcome_;
     }
