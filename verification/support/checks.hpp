@@ -17,13 +17,16 @@ struct DenseSystem {
 };
 DenseSystem assemble(const Element& element, const Model& model, const Trial& trial, bool tangent);
 
+/// Element::add_magnitude(), in the same numbering.
+VecX magnitudes(const Element& element, const Model& model, const Trial& trial);
+
 /// k is the derivative of r with respect to z and lambda.
 Verdict check_tangent(const Element& element, const Model& model, const Trial& trial);
 
 /// The element adds to r and k, gives the same r with and without tangent, and leaves k alone if it is not asked for.
 Verdict check_adds(const Element& element, const Model& model, const Trial& trial);
 
-/// The magnitude of every entry of r is at least the entry itself.
+/// The magnitude of every entry of r is at least the entry itself, and not out of all proportion.
 Verdict check_magnitude(const Element& element, const Model& model, const Trial& trial);
 
 /// Every row has a name.

@@ -17,17 +17,17 @@ const std::vector<JointMaker>& joint_makers() {
   return makers;
 }
 
-std::vector<JointSample> joint_samples() {
+std::vector<JointSample> joint_samples(const std::vector<StepSize>& sizes) {
   std::vector<JointSample> samples;
   for (const JointMaker& joint : joint_makers())
     for (const BodyPair& pair : body_pairs())
-      for (const StepSize& size : step_sizes())
-        samples.push_back({&joint, pair, &size});
+      for (const StepSize& size : sizes)
+        samples.push_back({&joint, pair, size});
   return samples;
 }
 
 std::ostream& operator<<(std::ostream& out, const JointSample& sample) {
-  return out << sample.joint->name << ", " << sample.bodies << ", " << sample.size->name << " step";
+  return out << sample.joint->name << ", " << sample.bodies << ", " << sample.size.name << " step";
 }
 
 JointScene::JointScene(const JointSample& of, Random& random) : sample(of) {
@@ -49,7 +49,7 @@ JointScene::JointScene(const JointSample& of, Random& random) : sample(of) {
 std::vector<Motion> JointScene::free_motions(Random& random) const {
   std::vector<Motion> motions;
   for (std::size_t b = 0; b < model.bodies().size(); ++b)
-    motions.push_back(random_motion(random, *sample.size));
+    motions.push_back(random_motion(random, sample.size));
   return motions;
 }
 
@@ -58,11 +58,11 @@ std::vector<Motion> JointScene::joined_motions(Random& random) const {
   const bool backwards = !sample.bodies.second;
   const JointSide& lead = backwards ? J : I;
   const JointSide& follow = backwards ? I : J;
-  Motion leader = random_motion(random, *sample.size);
+  Motion leader = random_motion(random, sample.size);
   if (lead.port == Model::ground)
     leader = {{Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()},
               {Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}};
-  Motion follower = random_motion(random, *sample.size);
+  Motion follower = random_motion(random, sample.size);
   const auto attach = [&](const BodyMotion& to, const RelativePose& pose, BodyMotion& body) {
     // From I to J by the pose, from J to I by its inverse.
     const Quaternion turn = backwards ? pose.turn.conjugate() : pose.turn;
@@ -73,7 +73,7 @@ std::vector<Motion> JointScene::joined_motions(Random& random) const {
   };
   const Vec3 coordinates = random.vector();
   attach(leader.n, sample.joint->admitted(coordinates), follower.n);
-  attach(leader.n1, sample.joint->admitted(coordinates + random.vector(sample.size->turn)), follower.n1);
+  attach(leader.n1, sample.joint->admitted(coordinates + random.vector(sample.size.turn)), follower.n1);
   if (lead.port == Model::ground)
     return {follower};
   return {leader, follower};

@@ -29,11 +29,11 @@ const std::vector<JointMaker>& joint_makers();
 struct JointSample {
   const JointMaker* joint;
   BodyPair bodies;
-  const StepSize* size;
+  StepSize size;
 };
 
-/// Every joint, every pair of bodies, every step size.
-std::vector<JointSample> joint_samples();
+/// Every joint, every pair of bodies, every step size or only the given ones.
+std::vector<JointSample> joint_samples(const std::vector<StepSize>& sizes = step_sizes());
 std::ostream& operator<<(std::ostream& out, const JointSample& sample);
 
 /// A joint between two bodies with random inertia, at random points and axes.

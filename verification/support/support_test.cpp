@@ -18,6 +18,7 @@ enum class Defect {
   frame,        // knows the x axis of space
   overwrites,   // instead of adding
   touches_k,    // though not asked for
+  magnitude,    // five hundred times too large
   scaled_books, // books energy that nobody supplied
   no_name
 };
@@ -72,10 +73,14 @@ public:
   void evaluate(const Step&, const PortMotions&, LocalSystem& out) const override {
     if (defect_ == Defect::overwrites)
       out.r.setConstant(2);
+    if (defect_ == Defect::magnitude)
+      out.r.array() += 2;
     if (defect_ == Defect::touches_k)
       out.k(0, 0) = 0;
   }
-  void add_magnitude(const Step&, const PortMotions&, VectorRef size) const override { size.setConstant(1.9); }
+  void add_magnitude(const Step&, const PortMotions&, VectorRef size) const override {
+    size.setConstant(defect_ == Defect::magnitude ? 1e3 : 1.9);
+  }
   void book(const Step&, const PortMotions&, const State&, StepBooks&) const override {}
   std::string row_name(Index) const override { return "row"; }
 
@@ -166,6 +171,7 @@ BOOST_AUTO_TEST_CASE(an_element_that_does_not_just_add_fails) {
   BOOST_TEST(!check_adds(Rude(node, Defect::overwrites), model, trial));
   BOOST_TEST(!check_adds(Rude(node, Defect::touches_k), model, trial));
   BOOST_TEST(!check_magnitude(Rude(node, Defect::overwrites), model, trial)); // |r| = 2 where it claims 1.9
+  BOOST_TEST(!check_magnitude(Rude(node, Defect::magnitude), model, trial));
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_port_fails) {
