@@ -1,0 +1,90 @@
+#include "verification/benchmarks/timing.hpp"
+
+#include "core/ledger.hpp"
+
+#include <ctime>
+#include <stdexcept>
+
+namespace emmy::benchmark {
+
+double cpu_time() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+Runner::Runner(const Problem& problem, double h, const NewtonOptions& options)
+    : problem_(problem), h_(h), integrator_(*problem.model, options), state_(problem.initial) {}
+
+void Runner::step() {
+  const StepReport report = integrator_.step(state_, h_);
+  if (!report.converged)
+    throw std::runtime_error(problem_.name + ": " + report.why);
+  iterations_ += report.iterations;
+}
+
+double Runner::time(int steps) {
+  state_ = problem_.initial;
+  step(); // sets up what the first step needs
+  iterations_ = 0;
+  const double start = cpu_time();
+  for (int i = 0; i < steps; ++i)
+    step();
+  const double elapsed = cpu_time() - start;
+  iterations_ /= steps;
+  return elapsed;
+}
+
+double Runner::energy_imbalance(int steps) {
+  state_ = problem_.initial;
+  Ledger ledger;
+  ledger.open(problem_.model->books_at(state_));
+  for (int i = 0; i < steps; ++i) {
+    step();
+    ledger.add(problem_.model->books(integrator_.last_step(), integrator_.last_motions(), state_));
+  }
+  return relative(ledger.max_energy_imbalance(), ledger.energy_scale());
+}
+
+double Runner::booking_time(int repeats) {
+  double sum = 0;
+  const double start = cpu_time();
+  for (int i = 0; i < repeats; ++i)
+    sum += problem_.model->books(integrator_.last_step(), integrator_.last_motions(), state_).energy();
+  const double elapsed = cpu_time() - start;
+  if (sum != sum)
+    throw std::runtime_error(problem_.name + ": the books are not finite");
+  return elapsed / repeats;
+}
+
+namespace {
+
+double event_time(const char* name) {
+  PetscLogEvent event = 0;
+  PetscEventPerfInfo info{};
+  check(PetscLogEventGetId(name, &event));
+  if (event < 0)
+    return 0;
+  check(PetscLogEventGetPerfInfo(0, event, &info));
+  return info.time;
+}
+
+} // namespace
+
+Shares shares(Runner& runner, int steps) {
+  const auto now = [] {
+    return std::array<double, 5>{event_time("SNESSolve"), event_time("SNESFunctionEval"),
+                                 event_time("SNESJacobianEval"), event_time("MatLUFactorNum"), event_time("MatSolve")};
+  };
+  runner.time(1);
+  check(PetscLogDefaultBegin());
+  const auto before = now();
+  runner.time(steps);
+  const auto after = now();
+  check(PetscLogSet(nullptr, nullptr));
+  const double total = after[0] - before[0];
+  return {(after[1] - before[1]) / total, (after[2] - before[2]) / total, (after[3] - before[3]) / total,
+          (after[4] - before[4]) / total};
+}
+
+} // namespace emmy::benchmark
