@@ -13,6 +13,9 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 /// A sum of about ten rounded terms per row is not known better than this many units in the last place.
 constexpr double floor_factor = 8;
 
+/// Square of an iterate that no mechanism reaches: what a vanishing pivot leaves behind.
+constexpr double absurd = 1e100;
+
 double mean_mass(const Model& model) {
   double sum = 0;
   for (const Body* body : model.bodies())
@@ -95,14 +98,17 @@ void Assembler::scatter(const double* x) {
 }
 
 bool Assembler::evaluate(const double* x, double* f) {
+  non_finite_ = nullptr;
   scatter(x);
+  beyond_bounds_ = !(z_.squaredNorm() + lambda_.squaredNorm() < absurd); // true for NaN too
+  if (beyond_bounds_)
+    return false;
   const Step s = step();
   model_.move_ports(s, motions_);
   if (++evaluations_ == 2)
     measure_magnitudes();
   std::fill(values_.begin(), values_.end(), 0.0);
   std::fill(f, f + size(), 0.0);
-  non_finite_ = nullptr;
   const double inv_s = 1 / s_;
   for (const Block& block : blocks_) {
     const Index nz = block.element->unknowns();

@@ -30,8 +30,8 @@ public:
   /// Starts a step from `n`; writes the start values to x: free motion with the last reactions.
   void begin_step(const State& n, double h, double* x);
 
-  /// Evaluates residual and tangent of all elements at x and writes the residual to f. False if an element returned
-  /// something that is not finite: see non_finite().
+  /// Evaluates residual and tangent of all elements at x and writes the residual to f. False if x is beyond all
+  /// bounds, or if an element returned something that is not finite: see non_finite().
   bool evaluate(const double* x, double* f);
 
   /// Hands the tangent of the last evaluation to the PETSc matrix.
@@ -39,6 +39,9 @@ public:
 
   /// Element that returned something not finite in the last evaluation, or null.
   const Element* non_finite() const { return non_finite_; }
+
+  /// True if x of the last evaluation made no sense: the linear solve failed, not an element.
+  bool beyond_bounds() const { return beyond_bounds_; }
 
   /// Largest |f| of the last evaluation in each class, in physical units: N, N m, m.
   const ClassNorms& residual_norms() const { return residual_; }
@@ -84,6 +87,7 @@ private:
   VecX z_, lambda_;
   PortMotions motions_;
   const Element* non_finite_ = nullptr;
+  bool beyond_bounds_ = false;
   ClassNorms residual_{}, floors_{}, magnitudes_{};
   int evaluations_ = 0; ///< in this step
 };

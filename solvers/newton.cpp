@@ -105,7 +105,12 @@ NewtonReport Newton::attempt(const State& n, double h) {
   assembler_.begin_step(n, h, x);
   check(VecRestoreArray(x_, &x));
   history_.clear();
-  check(SNESSolve(snes_, nullptr, x_));
+  const PetscErrorCode code = SNESSolve(snes_, nullptr, x_);
+  if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
+    use_factorisation(pivoting_ ? pivoting_name_ : plain_name_);
+    return {false, 0, explain(SNES_DIVERGED_LINEAR_SOLVE, 0)};
+  }
+  check(code);
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
   PetscInt iterations = 0;
   check(SNESGetConvergedReason(snes_, &reason));
@@ -170,7 +175,7 @@ std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) con
   if (assembler_.non_finite())
     return "element '" + assembler_.non_finite()->name() + "' (" + assembler_.non_finite()->kind() +
            ") returned a value that is not finite";
-  if (reason == SNES_DIVERGED_LINEAR_SOLVE)
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds())
     return "the linear system is singular: over-constrained bodies, or a configuration where the joints lock";
   static const char* const units[] = {"N", "N m", "m"};
   std::size_t worst = 0;

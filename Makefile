@@ -1,0 +1,60 @@
+# A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
+.PHONY: help demo build check test sanitize verify bench lint format format-check tidy docs clean
+
+JOBS ?= $(shell nproc)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1#/p' $(MAKEFILE_LIST) | column -t -s '#'
+
+demo: build ## install, build, and run the chain of four boxes
+	@.ci/install plot
+	build/emmy run examples/chain_spherical.yaml -o demo.out --force
+	@docs/plots/plot demo.out demo.out/chain.png docs/plots/chain.gp
+	@echo "  Plot in demo.out/chain.png"
+
+build: ## install what is needed and build build/emmy
+	@.ci/install build test
+	@cmake --preset release -DEMMY_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+check: build test sanitize ## install, build and pass all tests
+
+test: build ## unit tests, bad decks and the verification suite
+	@ctest --preset release -j $(JOBS)
+
+sanitize: ## unit tests under AddressSanitizer and UBSan
+	@.ci/install build test
+	@cmake --preset sanitize >/dev/null
+	@cmake --build --preset sanitize -j $(JOBS)
+	@ctest --preset sanitize -j $(JOBS) -R "^unit[.]"
+
+verify: build ## the verification suite, as a table
+	@build/emmy verify
+
+bench: ## time per step, growth with size, comparison with Simbody
+	@.ci/install build test bench
+	@cmake --preset release -DEMMY_BENCH=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target emmy_bench
+	build/verification/benchmarks/emmy_bench
+
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+
+lint: format-check tidy ## check format and static analysis
+
+format: ## format all sources
+	@.ci/install lint
+	@clang-format -i $(SOURCES)
+
+format-check:
+	@.ci/install lint
+	@clang-format --dry-run --Werror $(SOURCES)
+
+tidy: build
+	@.ci/install lint
+	@git ls-files 'core/*.cpp' 'elements/*.cpp' 'solvers/*.cpp' 'io/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet
+
+docs: build ## regenerate the generated parts of docs/
+	@docs/update build/emmy
+
+clean: ## remove everything that was built
+	rm -rf build build-debug build-sanitize demo.out

@@ -1,0 +1,99 @@
+#include "verification/support/mechanisms.hpp"
+
+#include "elements/bodies/frame.hpp"
+#include "elements/forces/gravity.hpp"
+
+#include <cmath>
+#include <string>
+
+namespace emmy::test {
+
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+void add_gravity(Mechanism& m, const Vec3& g) {
+  for (const Body* body : m.bodies)
+    m.model->add(
+        std::make_unique<Gravity>("gravity on " + body->name(), m.model->ports(), body->port(), body->mass(), g));
+}
+
+void place(const Body& body, const Vec3& position, const Quaternion& orientation, State& state) {
+  body.set_motion({position, orientation, Vec3::Zero(), Vec3::Zero()}, state);
+}
+
+} // namespace
+
+Mechanism hanging_chain(int n, ChainJoint joint) {
+  Mechanism m;
+  const Mat3 J = Vec3(9.25, 10, 1.25).asDiagonal();
+  for (int i = 1; i <= n; ++i)
+    m.bodies.push_back(&FrameBody::add_to(*m.model, "link" + std::to_string(i), 12, J));
+  add_gravity(m, {0, 0, -9.81});
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    const JointSide I = i == 0 ? JointSide{} : JointSide{m.bodies[i - 1]->port(), {0, 0, -1.5}};
+    const JointSide side{m.bodies[i]->port(), {0, 0, 1.5}};
+    const std::string name = "joint" + std::to_string(i + 1);
+    m.model->add(joint == ChainJoint::spherical ? spherical_joint(name, m.model->ports(), I, side)
+                                                : revolute_joint(name, m.model->ports(), I, side));
+  }
+  m.initial = m.model->rest_state();
+  const Quaternion tilt =
+      joint == ChainJoint::spherical ? exponential({0, pi / 4, 0}) : Quaternion(Quaternion::Identity());
+  Vec3 end = Vec3::Zero();
+  for (int i = 0; i < n; ++i) {
+    const Quaternion q = tilt * exponential({(i < n / 2 ? 1 : 3) * pi / 4, 0, 0});
+    place(*m.bodies[static_cast<std::size_t>(i)], end + q * Vec3(0, 0, -1.5), q, m.initial);
+    end += q * Vec3(0, 0, -3);
+  }
+  return m;
+}
+
+Mechanism four_bar() {
+  Mechanism m;
+  const Vec3 A(0, 0, 0), D(2, 0, 0);
+  const Vec3 B(std::cos(pi / 3), std::sin(pi / 3), 0);
+  // C closes the loop: |C - B| = 2, |C - D| = 1.8, on the open branch.
+  const Vec3 BD = D - B;
+  const double d = BD.norm(), along = (d * d + 4 - 1.8 * 1.8) / (2 * d), across = std::sqrt(4 - along * along);
+  const Vec3 C = B + along * BD / d + across * Vec3::UnitZ().cross(BD / d);
+
+  struct Bar {
+    const char* name;
+    Vec3 from, to;
+  };
+  const Bar bars[] = {{"crank", A, B}, {"coupler", B, C}, {"rocker", C, D}};
+  for (const Bar& bar : bars) {
+    const double length = (bar.to - bar.from).norm(), mass = length, w = 0.1;
+    const Mat3 J = mass / 12 * Vec3(2 * w * w, length * length + w * w, length * length + w * w).asDiagonal();
+    m.bodies.push_back(&FrameBody::add_to(*m.model, bar.name, mass, J));
+  }
+  add_gravity(m, {0, -9.81, 0});
+  m.initial = m.model->rest_state();
+  std::vector<Quaternion> turn;
+  for (std::size_t i = 0; i < 3; ++i) {
+    turn.push_back(Quaternion::FromTwoVectors(Vec3::UnitX(), bars[i].to - bars[i].from));
+    place(*m.bodies[i], (bars[i].from + bars[i].to) / 2, turn[i], m.initial);
+  }
+  Mat3 hinge; // columns: the axis z, then x and y
+  hinge << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+  const auto side = [&](int body, const Vec3& at) {
+    if (body < 0)
+      return JointSide{Model::ground, at, hinge};
+    const auto b = static_cast<std::size_t>(body);
+    const Mat3 R = turn[b].toRotationMatrix();
+    return JointSide{m.bodies[b]->port(), R.transpose() * (at - (bars[b].from + bars[b].to) / 2),
+                     R.transpose() * hinge};
+  };
+  const auto add = [&](const char* name, int I, int K, const Vec3& at) {
+    m.model->add(revolute_joint(name, m.model->ports(), side(I, at), side(K, at)));
+  };
+  add("A", -1, 0, A);
+  add("B", 0, 1, B);
+  add("C", 1, 2, C);
+  add("D", 2, -1, D);
+  m.initial.multipliers.setZero(m.model->multipliers());
+  return m;
+}
+
+} // namespace emmy::test

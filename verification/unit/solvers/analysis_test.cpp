@@ -1,0 +1,120 @@
+/// Numbering of the equations, rank and redundancy of the joints.
+#include "elements/bodies/frame.hpp"
+#include "solvers/constraint_analysis.hpp"
+#include "solvers/numbering.hpp"
+#include "verification/support/mechanisms.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <set>
+
+using namespace emmy;
+using namespace emmy::test;
+
+BOOST_AUTO_TEST_SUITE(Numbering_)
+
+BOOST_AUTO_TEST_CASE(numbers_every_equation_once) {
+  const Mechanism m = four_bar();
+  const Numbering numbering(*m.model);
+  std::set<Index> rows(numbering.row_of_unknown.begin(), numbering.row_of_unknown.end());
+  rows.insert(numbering.row_of_multiplier.begin(), numbering.row_of_multiplier.end());
+  BOOST_TEST(static_cast<Index>(rows.size()) == m.model->unknowns() + m.model->multipliers());
+  BOOST_TEST(*rows.begin() == 0);
+  BOOST_TEST(*rows.rbegin() == static_cast<Index>(rows.size()) - 1);
+}
+
+// A factorisation without pivoting must not meet the zero diagonal of a multiplier before its bodies.
+BOOST_AUTO_TEST_CASE(puts_multipliers_after_all_bodies_they_act_on) {
+  for (const Mechanism& m : {hanging_chain(7, ChainJoint::revolute), four_bar()}) {
+    const Numbering numbering(*m.model);
+    for (const auto& element : m.model->elements())
+      for (Index i = 0; i < element->multipliers(); ++i)
+        for (const Node& node : element->nodes())
+          BOOST_TEST(numbering.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier() + i)] >
+                     numbering.row_of_unknown[static_cast<std::size_t>(node.unknown + node.unknowns() - 1)]);
+  }
+}
+
+// In a chain no equation is coupled over more than two neighbouring bodies and their joints, whatever the order of
+// input.
+BOOST_AUTO_TEST_CASE(keeps_a_chain_narrow) {
+  const Mechanism m = hanging_chain(20, ChainJoint::spherical);
+  const Numbering numbering(*m.model);
+  for (const auto& element : m.model->elements()) {
+    Index first = m.model->unknowns() + m.model->multipliers(), last = 0;
+    const auto include = [&](Index row) {
+      first = std::min(first, row);
+      last = std::max(last, row);
+    };
+    for (const Node& node : element->nodes())
+      for (Index i = 0; i < node.unknowns(); ++i)
+        include(numbering.row_of_unknown[static_cast<std::size_t>(node.unknown + i)]);
+    for (Index i = 0; i < element->multipliers(); ++i)
+      include(numbering.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier() + i)]);
+    BOOST_TEST(last - first < 2 * 6 + 2 * 3);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(ConstraintAnalysis_)
+
+BOOST_AUTO_TEST_CASE(a_hanging_chain_has_no_redundancy) {
+  const Mechanism m = hanging_chain(4, ChainJoint::revolute);
+  const ConstraintAnalysis a = analyse_constraints(*m.model, m.initial);
+  BOOST_TEST(a.equations == 20);
+  BOOST_TEST(a.rank == 20);
+  BOOST_TEST(a.degrees_of_freedom() == 4);
+  BOOST_TEST(a.redundant.empty());
+  BOOST_TEST(a.position_violation <= 1e-14); // rounding of coordinates of 10 m
+}
+
+// Planar linkage in space: 20 equations, rank 17; every hinge belongs to the redundant loop [S1].
+BOOST_AUTO_TEST_CASE(a_planar_four_bar_has_three_redundant_equations) {
+  const Mechanism m = four_bar();
+  const ConstraintAnalysis a = analyse_constraints(*m.model, m.initial);
+  BOOST_TEST(a.rank == 17);
+  BOOST_TEST(a.redundancy() == 3);
+  BOOST_TEST(a.degrees_of_freedom() == 1);
+  BOOST_TEST(a.redundant == (std::vector<std::string>{"A", "B", "C", "D"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_doubled_joint_is_named_and_the_others_are_not) {
+  Mechanism m = hanging_chain(3, ChainJoint::spherical);
+  m.model->add(spherical_joint("twin", m.model->ports(), {m.bodies[0]->port(), {0, 0, -1.5}},
+                               {m.bodies[1]->port(), {0, 0, 1.5}}));
+  m.initial.multipliers.setZero(m.model->multipliers());
+  const ConstraintAnalysis a = analyse_constraints(*m.model, m.initial);
+  BOOST_TEST(a.redundancy() == 3);
+  BOOST_TEST(a.redundant == (std::vector<std::string>{"joint2", "twin"}), boost::test_tools::per_element());
+}
+
+// Beyond 300 rows sparse QR takes over; it must find the same rank and name one of the twins.
+BOOST_AUTO_TEST_CASE(large_models_are_analysed_too) {
+  Mechanism m = hanging_chain(150, ChainJoint::spherical);
+  m.model->add(spherical_joint("twin", m.model->ports(), {m.bodies[70]->port(), {0, 0, -1.5}},
+                               {m.bodies[71]->port(), {0, 0, 1.5}}));
+  m.initial.multipliers.setZero(m.model->multipliers());
+  const ConstraintAnalysis a = analyse_constraints(*m.model, m.initial);
+  BOOST_TEST(a.rank == 450);
+  BOOST_TEST(a.redundancy() == 3);
+  BOOST_REQUIRE(!a.redundant.empty());
+  for (const std::string& name : a.redundant)
+    BOOST_TEST((name == "twin" || name == "joint72"));
+}
+
+BOOST_AUTO_TEST_CASE(violations_are_measured_and_the_worst_joint_is_named) {
+  Mechanism m = hanging_chain(3, ChainJoint::spherical);
+  BodyMotion moved = m.bodies[2]->motion(m.initial);
+  moved.position.x() += 0.01;
+  moved.velocity.y() = 0.5;
+  m.bodies[2]->set_motion(moved, m.initial);
+  const ConstraintAnalysis a = analyse_constraints(*m.model, m.initial);
+  BOOST_TEST(std::abs(a.position_violation - 0.01) <= 1e-14);
+  BOOST_TEST(std::abs(a.velocity_violation - 0.5) <= 1e-14);
+  BOOST_TEST(a.worst_position == "joint3");
+  BOOST_TEST(a.worst_velocity == "joint3");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,127 @@
+/// Newton's method on the assembled system: convergence, stopping, failure.
+#include "core/interaction.hpp"
+#include "solvers/integrators/energy_momentum.hpp"
+#include "verification/support/mechanisms.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <limits>
+
+using namespace emmy;
+using namespace emmy::test;
+
+namespace {
+
+/// A force that is not a number from a given height downwards.
+class Broken final : public Interaction {
+public:
+  Broken(const Ports& ports, Index port) : Interaction("culprit", "broken force", ports, {body_point(port, {})}) {}
+  void evaluate_natural(const NaturalStep&, NaturalSystem& out) const override {
+    out.r[2] = std::numeric_limits<double>::quiet_NaN();
+  }
+  std::string row_name(Index) const override { return "nothing"; }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(Newton_)
+
+// Exact tangents: r_{k+1} <= C r_k² with one C for all iterations, until rounding takes over.
+BOOST_AUTO_TEST_CASE(converges_quadratically) {
+  Mechanism m = hanging_chain(4, ChainJoint::spherical);
+  EnergyMomentum integrator(*m.model, {});
+  int seen = 0;
+  for (int i = 0; i < 20; ++i) {
+    BOOST_REQUIRE(integrator.step(m.initial, 0.1).converged);
+    const std::vector<double>& r = integrator.newton().history();
+    for (std::size_t k = 1; k < r.size(); ++k) {
+      if (r[k - 1] > 1e-2 || r[k] < 1e-14) // before the region of attraction, or rounding
+        continue;
+      // C is the curvature of the equations in units of the step's own motion, of order 10. Linear convergence, even
+      // at a rate of 0.1, would need C = 0.1 / r_{k-1}: more than 100 from 1e-3 down, 1e5 at 1e-6.
+      BOOST_TEST(r[k] <= 100 * r[k - 1] * r[k - 1]);
+      ++seen;
+    }
+  }
+  BOOST_TEST(seen >= 20);
+}
+
+BOOST_AUTO_TEST_CASE(stops_at_the_rounding_floor) {
+  Mechanism m = hanging_chain(4, ChainJoint::revolute);
+  EnergyMomentum integrator(*m.model, {});
+  for (int i = 0; i < 50; ++i) {
+    BOOST_REQUIRE(integrator.step(m.initial, 0.01).converged);
+    // A few rounding errors of the largest terms: 8 eps is the floor that the assembler declares.
+    BOOST_TEST(integrator.newton().history().back() <= 8 * std::numeric_limits<double>::epsilon());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_given_tolerance_is_kept_and_saves_iterations) {
+  Mechanism exact = hanging_chain(4, ChainJoint::spherical), loose = hanging_chain(4, ChainJoint::spherical);
+  NewtonOptions options;
+  options.tolerance = 1e-6;
+  EnergyMomentum a(*exact.model, {}), b(*loose.model, options);
+  const int full = a.step(exact.initial, 0.1).iterations;
+  const StepReport report = b.step(loose.initial, 0.1);
+  BOOST_TEST(report.converged);
+  BOOST_TEST(report.iterations < full);
+  BOOST_TEST(b.newton().history().back() <= 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(too_few_iterations_are_reported_with_place_and_floor_and_leave_the_state_alone) {
+  Mechanism m = hanging_chain(4, ChainJoint::spherical);
+  NewtonOptions options;
+  options.max_iterations = 1;
+  EnergyMomentum integrator(*m.model, options);
+  const State before = m.initial;
+  const StepReport report = integrator.step(m.initial, 0.1);
+  BOOST_TEST(!report.converged);
+  BOOST_TEST((m.initial == before));
+  BOOST_TEST(report.why.find("Newton stopped after 1 iterations, |R| = ") != std::string::npos);
+  BOOST_TEST(report.why.find("rounding floor") != std::string::npos);
+  BOOST_TEST(report.why.find("largest residual: '") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(values_that_are_not_finite_are_caught_with_the_name_of_the_element) {
+  Mechanism m = hanging_chain(2, ChainJoint::spherical);
+  m.model->add(std::make_unique<Broken>(m.model->ports(), m.bodies[1]->port()));
+  EnergyMomentum integrator(*m.model, {});
+  const StepReport report = integrator.step(m.initial, 0.01);
+  BOOST_TEST(!report.converged);
+  BOOST_TEST(report.why == "element 'culprit' (broken force) returned a value that is not finite");
+}
+
+BOOST_AUTO_TEST_CASE(every_factorisation_gives_the_same_step) {
+  std::vector<State> results;
+  for (const LinearSolver solver :
+       {LinearSolver::automatic, LinearSolver::petsc, LinearSolver::klu, LinearSolver::umfpack, LinearSolver::mumps}) {
+    Mechanism m = hanging_chain(4, ChainJoint::revolute);
+    NewtonOptions options;
+    options.linear = solver;
+    EnergyMomentum integrator(*m.model, options);
+    for (int i = 0; i < 10; ++i)
+      BOOST_REQUIRE(integrator.step(m.initial, 0.01).converged);
+    results.push_back(m.initial);
+  }
+  // Ten steps, each solved to eps times a condition number of 3e4 [S1].
+  for (const State& state : results)
+    BOOST_TEST((state.values - results.front().values).cwiseAbs().maxCoeff() <= 10 * 3e4 * 2.3e-16);
+}
+
+BOOST_AUTO_TEST_CASE(a_singular_system_is_reported_as_such) {
+  Mechanism m = hanging_chain(2, ChainJoint::spherical);
+  m.model->add(spherical_joint("twin", m.model->ports(), {}, {m.bodies[0]->port(), {0, 0, 1.5}}));
+  m.initial.multipliers.setZero(m.model->multipliers());
+  for (const LinearSolver solver : {LinearSolver::automatic, LinearSolver::petsc, LinearSolver::klu,
+                                    LinearSolver::umfpack, LinearSolver::mumps}) {
+    NewtonOptions options;
+    options.linear = solver;
+    EnergyMomentum integrator(*m.model, options);
+    const StepReport report = integrator.step(m.initial, 0.01);
+    BOOST_TEST(!report.converged);
+    BOOST_TEST(report.why.find("the linear system is singular") == 0, report.why);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,143 @@
+/// Stepping in time: halving, bookkeeping, restart.
+#include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/simulation.hpp"
+#include "verification/support/mechanisms.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <limits>
+
+using namespace emmy;
+using namespace emmy::test;
+
+namespace {
+
+/// Falls freely; refuses steps longer than it can take, or after a given time.
+class Picky final : public Integrator {
+public:
+  explicit Picky(const Model& model) : model_(model), previous_(model.rest_state()), motions_(model.port_motions()) {}
+
+  StepReport step(State& state, double h) override {
+    steps.push_back(h);
+    if (h > longest || state.time >= until)
+      return {false, 7, "too long for me"};
+    previous_ = state;
+    z_ = h * state.rates;
+    h_ = h;
+    model_.move_ports(last_step(), motions_);
+    model_.retract_nodes(last_step(), state.values);
+    state.time += h;
+    return {true, 3, {}};
+  }
+  Step last_step() const override { return {previous_, h_, 1 / h_, z_, previous_.multipliers}; }
+  const PortMotions& last_motions() const override { return motions_; }
+  std::string description() const override { return "picky"; }
+
+  double longest = 1, until = 1e9;
+  std::vector<double> steps;
+
+private:
+  const Model& model_;
+  State previous_;
+  VecX z_;
+  double h_ = 1;
+  PortMotions motions_;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(Simulation_)
+
+BOOST_AUTO_TEST_CASE(a_step_that_fails_is_halved_and_the_next_one_is_whole_again) {
+  const Mechanism m = hanging_chain(1, ChainJoint::spherical);
+  Picky integrator(*m.model);
+  integrator.longest = 0.03;
+  Simulation simulation(*m.model, m.initial, integrator, {0.1, 0.2, 8});
+  const Outcome outcome = simulation.run();
+  BOOST_TEST(outcome.completed);
+  BOOST_TEST(outcome.steps == 8);
+  BOOST_TEST(outcome.rejected_steps == 6);
+  BOOST_TEST(integrator.steps[7] == 0.1);
+  BOOST_TEST(simulation.state().time == 0.2);
+  BOOST_TEST(outcome.max_iterations == 3);
+  BOOST_TEST(outcome.mean_iterations() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_cannot_go_on_says_when_where_and_what_to_try) {
+  const Mechanism m = hanging_chain(1, ChainJoint::spherical);
+  Picky integrator(*m.model);
+  integrator.until = 0.25;
+  Simulation simulation(*m.model, m.initial, integrator, {0.1, 1, 2});
+  const Outcome outcome = simulation.run();
+  BOOST_TEST(!outcome.completed);
+  BOOST_TEST(outcome.failure == "t = 0.3 s, step 4: too long for me\n"
+                                "  the step was halved 2 times, to h = 0.025 s\n"
+                                "  try a smaller step (integrator.step, now 0.1 s), or check this element's data");
+}
+
+BOOST_AUTO_TEST_CASE(the_last_step_is_shortened_to_end_on_time) {
+  const Mechanism m = hanging_chain(1, ChainJoint::spherical);
+  Picky integrator(*m.model);
+  Simulation simulation(*m.model, m.initial, integrator, {0.1, 0.25, 0});
+  BOOST_TEST(simulation.steps_planned() == 3);
+  BOOST_TEST(simulation.run().completed);
+  BOOST_TEST(simulation.state().time == 0.25);
+  BOOST_TEST(std::abs(integrator.steps.back() - 0.05) <= 1e-16);
+}
+
+BOOST_AUTO_TEST_CASE(many_steps_end_where_they_should) {
+  const Mechanism m = hanging_chain(1, ChainJoint::spherical);
+  Picky integrator(*m.model);
+  Simulation simulation(*m.model, m.initial, integrator, {0.001, 10, 0});
+  BOOST_TEST(simulation.steps_planned() == 10000); // 10 / 0.001 rounds to 10000.000000000002
+  BOOST_TEST(simulation.run().completed);
+  BOOST_TEST(simulation.state().time == 10);
+}
+
+BOOST_AUTO_TEST_CASE(a_fast_body_is_reported_once) {
+  Mechanism m = hanging_chain(1, ChainJoint::spherical);
+  BodyMotion spinning = m.bodies[0]->motion(m.initial);
+  spinning.angular_velocity = {0, 0, 20};
+  m.bodies[0]->set_motion(spinning, m.initial);
+  Picky integrator(*m.model);
+  Simulation simulation(*m.model, m.initial, integrator, {0.1, 1, 0});
+  std::vector<std::string> warnings;
+  simulation.on_warning([&](const std::string& text) { warnings.push_back(text); });
+  simulation.run();
+  BOOST_REQUIRE(warnings.size() == 1);
+  BOOST_TEST(warnings[0].find("body 'link1' turns by 1.57 rad in one step at t = 0.1 s") == 0); // 2 atan(0.1 * 20 / 2)
+}
+
+// The state is all there is: a run that continues from a copy gives the same bits.
+BOOST_AUTO_TEST_CASE(a_run_continues_bit_for_bit_from_a_stored_state) {
+  const Mechanism m = hanging_chain(4, ChainJoint::spherical);
+  EnergyMomentum first(*m.model, {});
+  State state = m.initial;
+  for (int i = 0; i < 5; ++i)
+    first.step(state, 0.05);
+  State copy = state;
+  for (int i = 0; i < 5; ++i)
+    first.step(state, 0.05);
+  EnergyMomentum second(*m.model, {});
+  for (int i = 0; i < 5; ++i)
+    second.step(copy, 0.05);
+  BOOST_TEST((copy == state));
+}
+
+BOOST_AUTO_TEST_CASE(energy_and_momentum_balance_to_rounding_for_any_step_size) {
+  for (const double h : {0.2, 0.05, 0.002}) {
+    const Mechanism m = hanging_chain(4, ChainJoint::revolute);
+    EnergyMomentum integrator(*m.model, {});
+    Simulation simulation(*m.model, m.initial, integrator, {h, 100 * h, 8});
+    BOOST_REQUIRE(simulation.run().completed);
+    const Ledger& ledger = simulation.ledger();
+    // Each step leaves a residual of at most 8 eps of the largest terms, which do the work of the step.
+    const double tolerance = 100 * 8 * std::numeric_limits<double>::epsilon();
+    BOOST_TEST(relative(ledger.max_energy_imbalance(), ledger.energy_scale()) <= tolerance);
+    BOOST_TEST(relative(ledger.max_linear_imbalance(), ledger.linear_scale()) <= tolerance);
+    BOOST_TEST(relative(ledger.max_angular_imbalance(), ledger.angular_scale()) <= tolerance);
+    BOOST_TEST(ledger.max_position_violation() <= 1e-13); // rounding of coordinates of 12 m
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
