@@ -44,25 +44,25 @@ struct Marker {
 struct Body {
   std::string name;
   Location where;
-  std::string formulation;                               ///< "frame"
-  double mass = 0;                                       ///< [kg]
-  Mat3 inertia = Mat3::Zero();                           ///< about the centre of mass, body axes [kg m²]
-  Vec3 position = Vec3::Zero();                          ///< centre of mass [m]
-  Eigen::Quaterniond orientation{1, 0, 0, 0};            ///< body to space
-  Vec3 velocity = Vec3::Zero();                          ///< of the centre of mass, global axes [m/s]
-  Vec3 angular_velocity = Vec3::Zero();                  ///< global axes [rad/s]
+  std::string formulation;                    ///< "frame"
+  double mass = 0;                            ///< [kg]
+  Mat3 inertia = Mat3::Zero();                ///< about the centre of mass, body axes [kg m²]
+  Vec3 position = Vec3::Zero();               ///< centre of mass [m]
+  Eigen::Quaterniond orientation{1, 0, 0, 0}; ///< body to space
+  Vec3 velocity = Vec3::Zero();               ///< of the centre of mass, global axes [m/s]
+  Vec3 angular_velocity = Vec3::Zero();       ///< global axes [rad/s]
   std::vector<Marker> markers;
 };
 
 struct Joint {
   std::string name;
   Location where;
-  std::string type;                     ///< "spherical", "revolute", "fixed"
+  std::string type;                           ///< "spherical", "revolute", "fixed"
   std::array<int, 2> between{ground, ground}; ///< body indices; reactions are reported as acting on the second
-  Point at;                             ///< where the joint sits in the initial configuration
-  Direction axis;                       ///< of a revolute joint
-  /// Where the second body is to be attached when that differs from `at` (`at: [pointA, pointB]`); a pair of points that
-  /// do not coincide is an initial constraint violation, which `emmy check` reports.
+  Point at;                                   ///< where the joint sits in the initial configuration
+  Direction axis;                             ///< of a revolute joint
+  /// Where the second body is to be attached when that differs from `at` (`at: {first: P, second: Q}`); a pair of
+  /// points that do not coincide is an initial constraint violation, which `emmy check` reports.
   std::optional<Point> at_second;
   std::optional<Direction> axis_second;
 };
@@ -72,7 +72,7 @@ struct Force {
   Location where;
   std::string type; ///< "force" [N] or "torque" [N m]
   int body = ground;
-  Point at;         ///< of a force; default the centre of mass
+  Point at; ///< of a force; default the centre of mass
   Vec3 value = Vec3::Zero();
   bool body_frame = false; ///< components turn with the body
 };
@@ -87,8 +87,8 @@ struct Integrator {
 struct Solver {
   std::string linear = "auto"; ///< "auto", "petsc", "klu", "umfpack", "mumps"
   int max_iterations = 20;
-  double tolerance = 0;        ///< residual relative to its largest term; 0: down to the rounding floor
-  int max_halvings = 8;        ///< how often a step that failed may be halved
+  double tolerance = 0; ///< residual relative to its largest term; 0: down to the rounding floor
+  int max_halvings = 8; ///< how often a step that failed may be halved
 };
 
 /// Which named things to write.
@@ -112,13 +112,13 @@ struct Output {
 };
 
 struct Audit {
-  std::optional<double> max_energy_imbalance; ///< relative
+  std::optional<double> max_energy_imbalance;   ///< relative
   std::optional<double> max_momentum_imbalance; ///< relative, linear and angular
   bool fail = false; ///< a limit that is exceeded ends the program with its own exit code instead of a warning
 };
 
 struct Deck {
-  std::string file;  ///< as given by the user
+  std::string file; ///< as given by the user
   std::string title;
   std::vector<std::pair<std::string, double>> parameters;
   Vec3 gravity = Vec3::Zero(); ///< [m/s²]

@@ -1,0 +1,145 @@
+#include "io/deck/geometry.hpp"
+#include "io/deck/sections.hpp"
+#include "io/deck/shapes.hpp"
+
+#include <cmath>
+
+namespace emmy::deck {
+
+namespace {
+
+std::optional<Shape> read_shell(Reading& reading, const Fields& body) {
+  const Fields shell = body.entry("shell", "'shell' of " + body.owner());
+  const auto radius = shell.number("radius"), thickness = shell.number("thickness");
+  if (!radius || !thickness)
+    return std::nullopt;
+  if (*thickness > *radius) {
+    reading.diagnostics.error(span_of(*shell.node("thickness")),
+                              shell.target("thickness").describe() + " is " + number_text(*thickness) + " m",
+                              {"expected at most the radius, " + number_text(*radius) + " m"});
+    return std::nullopt;
+  }
+  if (*thickness == 0 && !body.is_given("mass")) {
+    reading.diagnostics.error(body.key_at("shell"),
+                              "the shell of " + body.owner() + " has no thickness, hence no volume",
+                              {"expected 'mass' instead of 'density', or a thickness"});
+    return std::nullopt;
+  }
+  return spherical_shell(*radius, *thickness);
+}
+
+std::optional<Shape> read_rod(Reading& reading, const Fields& body) {
+  const Fields rod = body.entry("rod", "'rod' of " + body.owner());
+  const auto length = rod.number("length"), radius = rod.number("radius");
+  const auto axis = rod.axis("axis");
+  if (!length || !radius || !axis)
+    return std::nullopt;
+  if (*radius == 0) {
+    reading.diagnostics.error(body.key_at("rod"),
+                              "the rod of " + body.owner() +
+                                  " has no radius, hence no inertia about its axis, which a 'frame' body cannot take",
+                              {"expected 'radius' > 0 m"});
+    return std::nullopt;
+  }
+  return cylinder(*radius, *length, *axis);
+}
+
+std::optional<Shape> read_shape(Reading& reading, const Fields& body) {
+  if (body.is_given("box")) {
+    const auto edges = body.vector("box");
+    return edges ? std::optional(box(*edges)) : std::nullopt;
+  }
+  if (body.is_given("sphere")) {
+    const auto radius = body.number("sphere");
+    return radius ? std::optional(sphere(*radius)) : std::nullopt;
+  }
+  if (body.is_given("cylinder")) {
+    const Fields given = body.entry("cylinder", "'cylinder' of " + body.owner());
+    const auto radius = given.number("radius"), length = given.number("length");
+    const auto axis = given.axis("axis");
+    return radius && length && axis ? std::optional(cylinder(*radius, *length, *axis)) : std::nullopt;
+  }
+  if (body.is_given("shell"))
+    return read_shell(reading, body);
+  if (body.is_given("rod"))
+    return read_rod(reading, body);
+  return std::nullopt;
+}
+
+void read_mass(Reading& reading, const Fields& fields, Body& body) {
+  if (fields.is_given("inertia")) {
+    const auto inertia = fields.inertia("inertia");
+    const auto mass = fields.number("mass");
+    // With no density either, or with one of its own, the body's groups of fields have been complained about.
+    if (!fields.is_given("mass") && fields.is_given("density") && !fields.is_given_here("density"))
+      reading.diagnostics.error(fields.at(), "missing entry 'mass' of " + fields.owner(),
+                                {"expected 'mass' with 'inertia': the default density needs a shape"});
+    body.mass = mass.value_or(0);
+    body.inertia = inertia.value_or(Mat3::Zero());
+    return;
+  }
+  const auto shape = read_shape(reading, fields);
+  // A mass given here wins over a density given for all bodies.
+  const bool by_mass = fields.is_given("mass");
+  const auto value = fields.number(by_mass ? "mass" : "density");
+  if (!shape || !value)
+    return;
+  body.mass = by_mass ? *value : *value * shape->volume;
+  body.inertia = body.mass * shape->gyration;
+  if (!std::isnormal(body.mass) || !body.inertia.allFinite() || !(body.inertia.diagonal().minCoeff() > 0))
+    reading.diagnostics.error(fields.at(),
+                              "mass or inertia of " + fields.owner() + " is outside the range of numbers: mass " +
+                                  number_text(body.mass) + " kg",
+                              {"check the sizes and the density"});
+}
+
+/// A vector in global axes, wherever it was given.
+Vec3 to_global(const Fields& fields, std::string_view name, Reading& reading, const Eigen::Quaterniond& orientation) {
+  const auto given = read_body_vector(reading, *fields.node(name), fields.target(name));
+  if (!given)
+    return Vec3::Zero();
+  return given->in_body_axes ? orientation * given->value : given->value;
+}
+
+void read_markers(Reading& reading, const Fields& fields, Body& body) {
+  const Target target = fields.target("markers");
+  for_each_named(reading, fields.node("markers"), target, "marker",
+                 [&](std::string_view name, const Node& node, const Span&) {
+                   const std::string owner = "marker " + quoted(name) + " of " + fields.owner();
+                   const Field& point = *table_entry("point").find("point");
+                   if (const auto at = read_vector(reading, node, {point, owner}))
+                     body.markers.push_back({std::string(name), *at});
+                 });
+}
+
+} // namespace
+
+void read_bodies(Reading& reading, const Fields& top) {
+  const Fields defaults = top.entry("defaults", "'defaults'");
+  defaults.choice("formulation"); // for its errors, once
+  defaults.number("density");
+  const auto read_one = [&](std::string_view name, const Node& node, const Span& at) {
+    const Fields fields(reading, table_entry("body"), &node, at, "body " + quoted(name), &defaults);
+    Body body;
+    body.name = name;
+    body.where = location(at);
+    if (fields.is_map()) {
+      body.formulation = fields.choice("formulation").value_or("");
+      read_mass(reading, fields, body);
+      body.position = fields.vector("position").value_or(Vec3::Zero());
+      body.orientation = read_orientation(reading, *fields.node("orientation"), fields.target("orientation"))
+                             .value_or(Eigen::Quaterniond::Identity());
+      body.velocity = to_global(fields, "velocity", reading, body.orientation);
+      body.angular_velocity = to_global(fields, "angular_velocity", reading, body.orientation);
+      read_markers(reading, fields, body);
+    }
+    reading.bodies.add(name);
+    reading.deck.bodies.push_back(std::move(body));
+  };
+  const Node* bodies = top.node("bodies");
+  for_each_named(reading, bodies, top.target("bodies"), "body", read_one);
+  if (bodies != nullptr && (bodies->is_null() || (bodies->is_map() && bodies->members.empty())))
+    reading.diagnostics.error(top.key_at("bodies"), "the deck has no bodies", {"expected at least one body"});
+}
+
+} // namespace emmy::deck

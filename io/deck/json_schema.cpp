@@ -1,0 +1,173 @@
+#include "io/deck/reader.hpp"
+#include "io/deck/schema.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdlib>
+
+// Numbers may be expressions, so wherever a number stands a string may stand too; ranges then bind plain numbers only.
+
+namespace emmy::deck {
+
+namespace {
+
+using Json = nlohmann::ordered_json; // keeps the order of the table
+
+Json reference(const std::string& name) {
+  return {{"$ref", "#/$defs/" + name}};
+}
+
+Json any_of(std::vector<Json> alternatives) {
+  return {{"anyOf", std::move(alternatives)}};
+}
+
+Json list_of(const Json& item, std::size_t count) {
+  return {{"type", "array"}, {"items", item}, {"minItems", count}, {"maxItems", count}};
+}
+
+Json number(const Field& field) {
+  Json plain = {{"type", field.type == Type::integer ? "integer" : "number"}};
+  if (std::isfinite(field.allowed.min))
+    plain[field.allowed.min_is_open ? "exclusiveMinimum" : "minimum"] = field.allowed.min;
+  if (std::isfinite(field.allowed.max))
+    plain[field.allowed.max_is_open ? "exclusiveMaximum" : "maximum"] = field.allowed.max;
+  return any_of({plain, {{"type", "string"}}});
+}
+
+Json named(const Json& item) {
+  return {{"type", {"object", "null"}},
+          {"propertyNames", {{"pattern", name_pattern}, {"not", {{"const", "ground"}}}}},
+          {"additionalProperties", item}};
+}
+
+Json type_of(const Field& field) {
+  const Json text = {{"type", "string"}};
+  switch (field.type) {
+  case Type::text:
+    return {{"type", {"string", "number", "boolean"}}};
+  case Type::choice:
+    return {{"enum", field.choices}};
+  case Type::flag:
+    return {{"type", "boolean"}};
+  case Type::integer:
+  case Type::number:
+    return number(field);
+  case Type::vector:
+    return list_of(number(field), 3);
+  case Type::body_vector:
+    return any_of({list_of(number(field), 3), reference("body_vector")});
+  case Type::quaternion:
+    return list_of(number(field), 4);
+  case Type::matrix:
+    return list_of(list_of(number(field), 3), 3);
+  case Type::inertia:
+    return any_of({list_of(number(field), 3), list_of(number(field), 6), list_of(list_of(number(field), 3), 3)});
+  case Type::axis:
+    return any_of({{{"enum", {"x", "y", "z", "-x", "-y", "-z"}}}, list_of(number(field), 3)});
+  case Type::point:
+    return any_of({list_of(number(field), 3), text, reference("point")});
+  case Type::direction:
+    return any_of({{{"enum", {"x", "y", "z", "-x", "-y", "-z"}}}, list_of(number(field), 3), reference("direction")});
+  case Type::point_pair:
+    return any_of({list_of(number(field), 3), text, reference("point"), reference("point_pair")});
+  case Type::direction_pair:
+    return any_of({{{"enum", {"x", "y", "z", "-x", "-y", "-z"}}},
+                   list_of(number(field), 3),
+                   reference("direction"),
+                   reference("direction_pair")});
+  case Type::orientation:
+    return any_of({reference("orientation"), {{"type", "array"}, {"items", reference("orientation")}}});
+  case Type::body:
+    return text;
+  case Type::body_pair:
+    return list_of(text, 2);
+  case Type::selection:
+    return any_of({text, {{"type", "array"}, {"items", text}}});
+  case Type::output_points:
+    return any_of({{{"type", "array"}, {"items", text}}, named(any_of({text, reference("point")}))});
+  case Type::named_numbers:
+    return {{"type", {"object", "null"}}, {"additionalProperties", number(field)}};
+  case Type::named_vectors:
+    return named(list_of(number(field), 3));
+  case Type::entry:
+    return reference(field.entry);
+  case Type::named_entries:
+    return named(reference(field.entry));
+  case Type::refused:
+    return {{"not", Json::object()}};
+  }
+  return Json::object();
+}
+
+/// The default as JSON: a number or flag where the text is one, the text otherwise.
+Json default_value(const Field& field) {
+  const Json parsed = Json::parse(field.fallback, nullptr, false);
+  return parsed.is_discarded() ? Json(field.fallback == "''" ? "" : field.fallback) : parsed;
+}
+
+Json property(const Field& field) {
+  Json result = type_of(field);
+  std::string description = field.doc;
+  if (!field.unit_suffix().empty())
+    description += " [" + field.unit + "]";
+  if (field.type == Type::refused)
+    description += " (not served yet by this version of emmy)";
+  result["description"] = description;
+  if (!field.fallback.empty())
+    result["default"] = default_value(field);
+  return result;
+}
+
+Json object(const Entry& entry, const std::string& selector) {
+  Json properties = Json::object(), required = Json::array();
+  bool all_optional = true;
+  for (const Field& field : entry.fields) {
+    properties[field.name] = property(field);
+    if (field.name == selector)
+      properties[field.name] = {{"const", entry.id}, {"description", field.doc}};
+    if (field.is_required) {
+      required.push_back(field.name);
+      all_optional = false;
+    }
+  }
+  Json result = {{"description", entry.doc}};
+  result["type"] = all_optional && entry.groups.empty() ? Json{"object", "null"} : Json("object");
+  result["properties"] = properties;
+  if (!required.empty())
+    result["required"] = required;
+  result["additionalProperties"] = false;
+  // Defaults may supply what a group asks for, so only conflicts are the schema's business.
+  Json conflicts = Json::array();
+  for (const Group& group : entry.groups)
+    for (std::size_t i = 0; i < group.names.size(); ++i)
+      for (std::size_t j = i + 1; j < group.names.size(); ++j)
+        conflicts.push_back({{"not", {{"required", {group.names[i], group.names[j]}}}}});
+  if (!conflicts.empty())
+    result["allOf"] = conflicts;
+  return result;
+}
+
+Json definition(const Entry& entry) {
+  if (entry.variants.empty())
+    return object(entry, "");
+  Json alternatives = Json::array();
+  for (const Entry& variant : entry.variants)
+    alternatives.push_back(object(variant, entry.selector));
+  return {{"description", entry.doc}, {"anyOf", alternatives}};
+}
+
+} // namespace
+
+std::string json_schema() {
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "emmy deck"}};
+  schema.update(definition(table_entry("deck")));
+  Json definitions = Json::object();
+  for (const Entry& entry : table())
+    if (entry.id != "deck")
+      definitions[entry.id] = definition(entry);
+  schema["$defs"] = definitions;
+  return schema.dump(2) + "\n";
+}
+
+} // namespace emmy::deck

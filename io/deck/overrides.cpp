@@ -1,0 +1,160 @@
+#include "io/deck/overrides.hpp"
+
+#include "io/deck/hints.hpp"
+#include "io/deck/reading.hpp"
+
+#include <algorithm>
+
+namespace emmy::deck {
+
+namespace {
+
+std::vector<std::string> split(std::string_view path) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0;;) {
+    const std::size_t dot = path.find('.', start);
+    words.emplace_back(path.substr(start, dot - start));
+    if (dot == std::string_view::npos)
+      return words;
+    start = dot + 1;
+  }
+}
+
+std::vector<std::string> keys(const Node* node) {
+  std::vector<std::string> result;
+  if (node != nullptr)
+    for (const Member& member : node->members)
+      result.emplace_back(member.key);
+  return result;
+}
+
+/// One `--set`. The path is followed twice: once against table and deck for mistakes, once to put the value in.
+class Override {
+public:
+  Override(const std::string& text, Tree& tree, Diagnostics& diagnostics);
+
+  Node* apply(Node* root);
+
+private:
+  bool is_path_valid(const Node* node);
+  bool is_name_valid(const Field& field, const Node* named, std::size_t i);
+  Node* with_value(const Node* node, std::size_t i);
+  void error(std::string message, std::vector<std::string> notes = {}) {
+    diagnostics_.error(Span{source_, 0, 0, 0}, std::move(message), std::move(notes));
+  }
+  /// The path up to and including the word `i`.
+  std::string path_to(std::size_t i) const;
+
+  Tree& tree_;
+  Diagnostics& diagnostics_;
+  const Source* source_;
+  std::vector<std::string> words_;
+  Node* value_ = nullptr;
+};
+
+Override::Override(const std::string& text, Tree& tree, Diagnostics& diagnostics)
+    : tree_(tree), diagnostics_(diagnostics) {
+  const std::size_t equals = text.find('=');
+  source_ = &diagnostics.add_source("--set " + text, equals == std::string::npos ? "" : text.substr(equals + 1), false);
+  if (equals == std::string::npos || equals == 0) {
+    error("not an assignment", {"expected path.to.entry=value, as in integrator.step=0.001"});
+    return;
+  }
+  if (first_non_text_byte(text) != std::string_view::npos) {
+    error("the text is not UTF-8 text");
+    return;
+  }
+  words_ = split(std::string_view(text).substr(0, equals));
+  value_ = parse_yaml(*source_, tree, diagnostics);
+}
+
+std::string Override::path_to(std::size_t i) const {
+  std::string path = words_[0];
+  for (std::size_t k = 1; k <= i; ++k)
+    path += "." + words_[k];
+  return path;
+}
+
+/// Names that the user chose: they must be in the deck, except that a whole new body, joint or force may be added.
+bool Override::is_name_valid(const Field& field, const Node* named, std::size_t i) {
+  const bool is_whole = i + 1 == words_.size();
+  if ((named != nullptr && named->find(words_[i]) != nullptr) || (field.type == Type::named_entries && is_whole))
+    return true;
+  error(quoted(words_[i]) + " is not in " + quoted(path_to(i - 1)) + " of the deck", notes_for(words_[i], keys(named)));
+  return false;
+}
+
+bool Override::is_path_valid(const Node* node) {
+  const Entry* entry = &table_entry("deck");
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (node != nullptr && !node->is_map() && !node->is_null()) {
+      error(quoted(path_to(i - 1)) + " has no entries of its own", {"expected a value for it as a whole"});
+      return false;
+    }
+    const Member* member = node != nullptr ? node->find(words_[i]) : nullptr;
+    node = member != nullptr ? member->value : nullptr;
+    if (entry == nullptr) // inside a value such as {axis: y, angle: pi/2}, whose reader knows its entries
+      continue;
+    std::vector<Field> fields = entry->fields;
+    for (const Entry& variant : entry->variants)
+      fields.insert(fields.end(), variant.fields.begin(), variant.fields.end());
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == words_[i]; });
+    if (field == fields.end()) {
+      std::vector<std::string> names;
+      for (const Field& f : fields)
+        names.push_back(f.name);
+      std::sort(names.begin(), names.end());
+      names.erase(std::unique(names.begin(), names.end()), names.end());
+      error("unknown entry " + quoted(words_[i]) + (i > 0 ? " of " + quoted(path_to(i - 1)) : ""),
+            notes_for(words_[i], names));
+      return false;
+    }
+    const bool has_names =
+        field->type == Type::named_entries || field->type == Type::named_numbers || field->type == Type::named_vectors;
+    if (has_names && i + 1 < words_.size()) {
+      if (!is_name_valid(*field, node, ++i))
+        return false;
+      const Member* named = node != nullptr ? node->find(words_[i]) : nullptr;
+      node = named != nullptr ? named->value : nullptr;
+    }
+    entry = field->entry.empty() ? nullptr : &table_entry(field->entry);
+  }
+  return true;
+}
+
+/// A copy of `node` with the value put in at the rest of the path. Copies, because aliases share nodes.
+Node* Override::with_value(const Node* node, std::size_t i) {
+  if (i == words_.size())
+    return value_;
+  Node& copy = tree_.add_node();
+  if (node != nullptr)
+    copy = *node;
+  else
+    copy.at = {source_, 0, 0, 0};
+  copy.kind = Node::Kind::map;
+  const auto is_wanted = [&](const Member& m) { return m.key == words_[i]; };
+  const auto member = std::find_if(copy.members.begin(), copy.members.end(), is_wanted);
+  if (member != copy.members.end()) {
+    member->value = with_value(member->value, i + 1);
+    if (i + 1 == words_.size())
+      member->key_at = {source_, 0, 0, 0};
+  } else {
+    Node* child = with_value(nullptr, i + 1);
+    copy.members.push_back({tree_.keep(words_[i]), {source_, 0, 0, 0}, child});
+  }
+  return &copy;
+}
+
+Node* Override::apply(Node* root) {
+  return value_ != nullptr && is_path_valid(root) ? with_value(root, 0) : root;
+}
+
+} // namespace
+
+Node* apply_overrides(Node* root, const std::vector<std::string>& overrides, Tree& tree, Diagnostics& diagnostics) {
+  for (const std::string& text : overrides)
+    root = Override(text, tree, diagnostics).apply(root);
+  return root;
+}
+
+} // namespace emmy::deck

@@ -1,0 +1,58 @@
+#pragma once
+/// What the parts of the reader share while one deck is read.
+
+#include "io/deck/schema.hpp"
+#include "io/deck/tree.hpp"
+#include "io/expressions.hpp"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace emmy::deck {
+
+/// Things of one kind by name, in the order of the deck.
+class Names {
+public:
+  void add(std::string_view name);
+  int find(std::string_view name) const; ///< index, or -1
+  const std::vector<std::string>& list() const { return list_; }
+
+private:
+  std::vector<std::string> list_;
+  std::unordered_map<std::string, int> index_;
+};
+
+struct Reading {
+  explicit Reading(Diagnostics& d) : diagnostics(d) {}
+
+  Diagnostics& diagnostics;
+  Tree tree;
+  Expressions expressions;
+  Names bodies, joints;
+  Deck deck;
+  /// Values already reported: shared by an alias or by the defaults of all bodies, a mistake is still one mistake.
+  std::unordered_set<const Node*> faulty;
+
+  /// The default of a field as if it were written in the deck; null when it has none.
+  const Node* fallback(const Field& field);
+
+private:
+  std::unordered_map<const Field*, const Node*> fallbacks_;
+};
+
+/// What is being read, put into words only when there is something to say about it.
+struct Target {
+  const Field& field;
+  const std::string& owner; ///< "body 'link1'"; empty at the top level of the deck
+  int component = 0;        ///< of a vector, 1-based
+
+  std::string describe() const; ///< "component 2 of 'position' of body 'link1'"
+};
+
+std::string quoted(std::string_view text);
+std::string number_text(double value); ///< six digits, for messages
+
+} // namespace emmy::deck

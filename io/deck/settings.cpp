@@ -1,0 +1,163 @@
+#include "io/deck/geometry.hpp"
+#include "io/deck/sections.hpp"
+
+#include <cmath>
+#include <unordered_set>
+
+namespace emmy::deck {
+
+void read_parameters(Reading& reading, const Fields& top) {
+  const Target target = top.target("parameters");
+  const Node* parameters = top.node("parameters");
+  if (parameters == nullptr || parameters->is_null())
+    return;
+  if (!parameters->is_map()) {
+    report_wrong_kind(reading, *parameters, target);
+    return;
+  }
+  for (const Member& member : parameters->members) {
+    const std::string name(member.key);
+    if (!Expressions::is_name(name)) {
+      reading.diagnostics.error(member.key_at, quoted(name) + " cannot be the name of a parameter",
+                                {"expected a letter or '_', then letters, digits and '_'"});
+      continue;
+    }
+    if (Expressions::is_reserved(name)) {
+      reading.diagnostics.error(member.key_at,
+                                quoted(name) + " cannot be the name of a parameter: it has a meaning already");
+      continue;
+    }
+    Field number = target.field;
+    number.type = Type::number;
+    number.name = name;
+    const auto value = read_number(reading, *member.value, {number, "'parameters'"});
+    // Defined even after an error, so that what uses it is not reported as well.
+    reading.expressions.define(name, value.value_or(1));
+    reading.deck.parameters.emplace_back(name, value.value_or(1));
+  }
+}
+
+void read_integrator(Reading& reading, const Fields& top) {
+  if (!top.is_given("integrator"))
+    return;
+  const Fields fields = top.entry("integrator", "'integrator'");
+  if (!fields.is_map())
+    return;
+  Integrator& integrator = reading.deck.integrator;
+  integrator.where = location(top.key_at("integrator"));
+  integrator.type = fields.choice("type").value_or("");
+  const auto step = fields.number("step"), end = fields.number("end");
+  integrator.step = step.value_or(0);
+  integrator.end = end.value_or(0);
+  if (!step || !end)
+    return;
+  constexpr double most_steps = 1e12;
+  if (*end < *step)
+    reading.diagnostics.error(span_of(*fields.node("end")),
+                              "'end' of 'integrator' is " + number_text(*end) + " s, before the end of the first step",
+                              {"expected at least 'step', " + number_text(*step) + " s"});
+  else if (*end / *step > most_steps)
+    reading.diagnostics.error(span_of(*fields.node("step")),
+                              "'step' of 'integrator' is " + number_text(*step) + " s, which takes " +
+                                  number_text(*end / *step) + " steps to " + number_text(*end) + " s",
+                              {"expected at most 1e12 steps"});
+}
+
+void read_solver(Reading& reading, const Fields& top) {
+  const Fields fields = top.entry("solver", "'solver'");
+  if (!fields.is_map())
+    return;
+  Solver& solver = reading.deck.solver;
+  solver.linear = fields.choice("linear").value_or("auto");
+  solver.max_iterations = fields.integer("max_iterations").value_or(1);
+  solver.tolerance = fields.number("tolerance").value_or(0);
+  solver.max_halvings = fields.integer("max_halvings").value_or(0);
+}
+
+namespace {
+
+/// The interval must be a whole number of steps: rounding it would write at times that nobody asked for.
+void check_interval(Reading& reading, const Fields& output, double every) {
+  const double step = reading.deck.integrator.step, end = reading.deck.integrator.end;
+  if (every == 0 || step == 0 || end == 0)
+    return;
+  const double steps = every / step, whole = std::max(1.0, std::round(steps));
+  if (std::abs(steps - whole) > 1e-9 * whole)
+    reading.diagnostics.error(span_of(*output.node("every")),
+                              "'every' of 'output' is " + number_text(every) + " s, " + number_text(steps) +
+                                  " steps of " + number_text(step) + " s",
+                              {"expected a whole number of steps, e.g. " + number_text(whole * step) + " s"});
+  else if (every > end * (1 + 1e-9))
+    reading.diagnostics.warning(span_of(*output.node("every")),
+                                "'every' of 'output' is longer than the simulated time: only its ends are written");
+}
+
+void read_output_points(Reading& reading, const Fields& output) {
+  const Node* node = output.node("points");
+  if (node == nullptr || node->is_null())
+    return;
+  const Target target = output.target("points");
+  std::unordered_set<std::string> taken;
+  const auto take = [&](const std::string& name, const Node& value, const Span& at) {
+    const auto point = read_point(reading, value, target);
+    if (!point)
+      return;
+    if (point->body == ground)
+      reading.diagnostics.error(span_of(value), "the point " + quoted(name) + " of 'output' is fixed in space",
+                                {"expected a point of a body: body.marker or {body: ..., point: [x, y, z]}"});
+    else if (!taken.insert(name).second || reading.bodies.find(name) >= 0 || reading.joints.find(name) >= 0)
+      reading.diagnostics.error(at, "the name " + quoted(name) + " of an output point is taken",
+                                {"expected a name that no body, joint or other point has"});
+    else
+      reading.deck.output.points.push_back({name, *point});
+  };
+  if (node->is_map()) {
+    for_each_named(reading, node, target, "point",
+                   [&](auto name, const Node& value, const Span& at) { take(std::string(name), value, at); });
+    return;
+  }
+  if (!node->is_list()) {
+    report_wrong_kind(reading, *node, target);
+    return;
+  }
+  for (const Member& member : node->members) {
+    const Node& value = *member.value;
+    if (value.is_scalar() && value.text.find('.') != std::string_view::npos)
+      take(std::string(value.text), value, span_of(value));
+    else
+      reading.diagnostics.error(
+          span_of(value), "a point in the list 'points' of 'output' is not a marker",
+          {"expected body.marker; other points need a name: {top: {body: ..., point: [x, y, z]}}"});
+  }
+}
+
+} // namespace
+
+void read_output(Reading& reading, const Fields& top) {
+  const Fields fields = top.entry("output", "'output'");
+  if (!fields.is_map())
+    return;
+  Output& output = reading.deck.output;
+  output.every = fields.number("every").value_or(0);
+  check_interval(reading, fields, output.every);
+  output.bodies =
+      read_selection(reading, *fields.node("bodies"), fields.target("bodies"), reading.bodies).value_or(Selection{});
+  output.joints =
+      read_selection(reading, *fields.node("joints"), fields.target("joints"), reading.joints).value_or(Selection{});
+  read_output_points(reading, fields);
+  output.energies = fields.flag("energies").value_or(true);
+  output.momenta = fields.flag("momenta").value_or(true);
+  output.body_angular_velocity = fields.choice("angular_velocity") == "body";
+}
+
+void read_audit(Reading& reading, const Fields& top) {
+  const Fields fields = top.entry("audit", "'audit'");
+  if (!fields.is_map())
+    return;
+  Audit& audit = reading.deck.audit;
+  audit.max_energy_imbalance = fields.number("max_energy_imbalance");
+  audit.max_momentum_imbalance = fields.number("max_momentum_imbalance");
+  audit.fail = fields.choice("action") == "fail";
+}
+
+} // namespace emmy::deck

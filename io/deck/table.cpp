@@ -1,0 +1,315 @@
+#include "io/deck/schema.hpp"
+
+#include <utility>
+
+namespace emmy::deck {
+
+namespace {
+
+/// An alternative of an entry: the common fields, then its own.
+Entry alternative(const std::vector<Field>& common, std::string id, std::string doc, std::vector<Field> own) {
+  Entry result;
+  result.id = std::move(id);
+  result.title = result.id;
+  result.doc = std::move(doc);
+  result.fields = common;
+  result.fields.insert(result.fields.end(), own.begin(), own.end());
+  return result;
+}
+
+Entry deck() {
+  return {
+      "deck",
+      "The deck",
+      "The top level of a file.",
+      {
+          field("title", Type::text, "", "shown in summaries").otherwise("''"),
+          field("parameters", Type::named_numbers, "1", "numbers for use in expressions; each may use those before it"),
+          field("gravity", Type::vector, "m/s²", "acceleration of free fall").otherwise("[0, 0, 0]"),
+          field("defaults", Type::entry, "", "what holds for every body that does not say otherwise").like("defaults"),
+          field("bodies", Type::named_entries, "", "the rigid bodies").like("body").required(),
+          field("joints", Type::named_entries, "", "what connects bodies with each other and with the ground")
+              .like("joint"),
+          field("forces", Type::named_entries, "", "applied forces and torques").like("force"),
+          field("contact", Type::refused, "", "contact between bodies"),
+          field("initial", Type::refused, "", "assembling the initial configuration"),
+          field("analysis", Type::refused, "", "static equilibrium and other analyses"),
+          field("integrator", Type::entry, "", "the time stepping").like("integrator").required(),
+          field("solver", Type::entry, "", "how the equations of a step are solved").like("solver"),
+          field("output", Type::entry, "", "what is written").like("output"),
+          field("checkpoint", Type::refused, "", "states to restart from"),
+          field("audit", Type::entry, "", "limits on what conservation laws leave unexplained").like("audit"),
+      },
+      {},
+      "",
+      {}};
+}
+
+const std::vector<std::string> formulations_later = {"director", "planar_chain", "spring_tetra"};
+
+Entry defaults() {
+  return {"defaults",
+          "Defaults",
+          "What holds for every body that does not say otherwise.",
+          {
+              field("formulation", Type::choice, "", "how bodies are formulated").of({"frame"}, formulations_later),
+              field("density", Type::number, "kg/m³", "density of bodies with a shape and no mass").within(above(0)),
+          },
+          {},
+          "",
+          {}};
+}
+
+Entry body() {
+  return {
+      "body",
+      "Bodies",
+      "A rigid body: exactly one of the shapes with `mass` or `density`, or `inertia` with `mass`. Shapes are solid "
+      "and "
+      "homogeneous, centred at the centre of mass and aligned with the body's axes.",
+      {
+          field("formulation", Type::choice, "", "`frame`: a rotation and a centre of mass, 6 unknowns")
+              .of({"frame"}, formulations_later)
+              .otherwise("frame"),
+          field("box", Type::vector, "m", "edge lengths along x, y, z").within(above(0)),
+          field("sphere", Type::number, "m", "radius").within(above(0)),
+          field("cylinder", Type::entry, "", "a solid cylinder").like("cylinder"),
+          field("shell", Type::entry, "", "a hollow sphere").like("shell"),
+          field("rod", Type::entry, "", "a slender solid rod").like("rod"),
+          field("inertia", Type::inertia, "kg m²", "about the centre of mass, along the body's axes"),
+          field("mass", Type::number, "kg", "mass").within(above(0)),
+          field("density", Type::number, "kg/m³", "density, instead of the mass; only with a shape").within(above(0)),
+          field("position", Type::vector, "m", "centre of mass, in space").otherwise("[0, 0, 0]"),
+          field("orientation", Type::orientation, "", "rotation from the body's axes to space").otherwise("[]"),
+          field("velocity", Type::body_vector, "m/s", "of the centre of mass").otherwise("[0, 0, 0]"),
+          field("angular_velocity", Type::body_vector, "rad/s", "angular velocity").otherwise("[0, 0, 0]"),
+          field("markers", Type::named_vectors, "m", "named points, from the centre of mass along the body's axes"),
+      },
+      {{{"box", "sphere", "cylinder", "shell", "rod", "inertia"}, true},
+       {{"mass", "density"}, true},
+       {{"inertia", "density"}, false}},
+      "",
+      {}};
+}
+
+std::vector<Entry> shapes() {
+  const Field along = field("axis", Type::axis, "1", "its axis, in the body's axes").otherwise("z");
+  Entry cylinder = alternative({}, "cylinder", "A solid cylinder.",
+                               {field("radius", Type::number, "m", "radius").within(above(0)).required(),
+                                field("length", Type::number, "m", "length").within(above(0)).required(), along});
+  Entry shell = alternative(
+      {}, "shell", "A hollow sphere.",
+      {field("radius", Type::number, "m", "outer radius").within(above(0)).required(),
+       field("thickness", Type::number, "m", "of the wall, at most the radius; 0 is a thin shell, which needs a mass")
+           .within(at_least(0))
+           .otherwise("0")});
+  Entry rod =
+      alternative({}, "rod", "A slender solid rod: a cylinder by another name, for which the length comes first.",
+                  {field("length", Type::number, "m", "length").within(above(0)).required(),
+                   field("radius", Type::number, "m",
+                         "radius; a frame body cannot do without, since its inertia about every axis must be positive")
+                       .within(at_least(0))
+                       .otherwise("0"),
+                   along});
+  cylinder.title = "Cylinder";
+  shell.title = "Shell";
+  rod.title = "Rod";
+  return {cylinder, shell, rod};
+}
+
+Entry orientation() {
+  Entry result{
+      "orientation",
+      "Orientation",
+      "The rotation from the body's axes to space, in one of these forms, or a list of them multiplied from left to "
+      "right (the first is the outermost).",
+      {},
+      {},
+      "",
+      {}};
+  result.variants = {
+      alternative({}, "axis and angle", "Right-handed turn about an axis.",
+                  {field("axis", Type::axis, "1", "the axis").required(),
+                   field("angle", Type::number, "rad", "the angle").required()}),
+      alternative({}, "quaternion", "Scalar first.",
+                  {field("quaternion", Type::quaternion, "1", "body to space, scalar first").required()}),
+      alternative({}, "Euler angles",
+                  "Intrinsic turns: each about an axis of the body as the turns before it left it. "
+                  "`zyx` with [a, b, c] is R = Rz(a) Ry(b) Rx(c): yaw, pitch, roll.",
+                  {field("euler", Type::vector, "rad", "the three angles in the order of `sequence`").required(),
+                   field("sequence", Type::choice, "", "the axes of the turns")
+                       .of({"xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"})
+                       .otherwise("zyx")}),
+      alternative({}, "matrix", "Columns are the body's axes in space.",
+                  {field("matrix", Type::matrix, "1", "rotation matrix, body to space, by rows").required()}),
+  };
+  return result;
+}
+
+std::vector<Entry> points_and_directions() {
+  Entry point =
+      alternative({}, "point", "A point fixed in a body.",
+                  {field("body", Type::body, "", "the body").required(),
+                   field("point", Type::vector, "m", "from the centre of mass, along the body's axes").required()});
+  Entry direction = alternative({}, "direction", "A direction fixed in a body.",
+                                {field("body", Type::body, "", "the body").required(),
+                                 field("along", Type::axis, "1", "in the body's axes").required()});
+  Entry points = alternative({}, "point_pair", "Where each body of a joint is attached.",
+                             {field("first", Type::point, "m", "on the first body").required(),
+                              field("second", Type::point, "m", "on the second body").required()});
+  Entry directions = alternative({}, "direction_pair", "The axis of a joint in each body.",
+                                 {field("first", Type::direction, "1", "in the first body").required(),
+                                  field("second", Type::direction, "1", "in the second body").required()});
+  Entry in_axes =
+      alternative({}, "body_vector", "A vector given by its components along the body's axes.",
+                  {field("body_axes", Type::vector, "as the entry", "components along the body's axes").required()});
+  point.title = "Point of a body";
+  direction.title = "Direction of a body";
+  points.title = "Pair of points";
+  directions.title = "Pair of directions";
+  in_axes.title = "Vector in body axes";
+  return {point, direction, points, directions, in_axes};
+}
+
+Entry joint() {
+  const std::vector<Field> common = {
+      field("type", Type::choice, "", "kind of joint").of({"fixed", "revolute", "spherical"}).required(),
+      field("between", Type::body_pair, "", "the two bodies; reactions are reported as acting on the second")
+          .required(),
+  };
+  const Field at = field("at", Type::point_pair, "m", "where the joint sits").required();
+  Entry result{"joint", "Joints", "A connection between two bodies, or a body and the ground.", common, {}, "type", {}};
+  result.variants = {
+      alternative(common, "spherical", "The two points coincide; all rotations are free.", {at}),
+      alternative(common, "revolute", "The two points and the two axes coincide; rotation about the axis is free.",
+                  {at, field("axis", Type::direction_pair, "1", "the axis of rotation").required()}),
+      alternative(
+          common, "fixed", "The two bodies move as one.",
+          {field("at", Type::point_pair, "m",
+                 "where the joint sits; without it at the centre of mass of the second body (of the first where the "
+                 "second is the ground)")}),
+  };
+  return result;
+}
+
+Entry force() {
+  const std::vector<Field> common = {
+      field("type", Type::choice, "", "kind of load").of({"force", "torque"}).required(),
+      field("body", Type::body, "", "the body it acts on").required(),
+  };
+  Entry result{"force", "Forces", "A constant load on a body, in global axes or turning with the body.", common, {},
+               "type",  {}};
+  result.variants = {
+      alternative(
+          common, "force", "A force at a point of the body.",
+          {field("value", Type::body_vector, "N", "the force").required(),
+           field("at", Type::point, "m", "where it acts, a point of the body; without it at the centre of mass")}),
+      alternative(common, "torque", "A torque on the body.",
+                  {field("value", Type::body_vector, "N m", "the torque").required()}),
+  };
+  return result;
+}
+
+Entry integrator() {
+  return {
+      "integrator",
+      "Integrator",
+      "The time stepping.",
+      {
+          field("type", Type::choice, "", "`energy_momentum` conserves energy and momenta by construction")
+              .of({"energy_momentum"}, {"explicit_euler", "explicit_rotation", "high_order", "linear_acceleration"})
+              .otherwise("energy_momentum"),
+          field("step", Type::number, "s", "time step").within(above(0)).required(),
+          field("end", Type::number, "s", "end of the simulated time, at least one step").within(above(0)).required(),
+      },
+      {},
+      "",
+      {}};
+}
+
+Entry solver() {
+  return {"solver",
+          "Solver",
+          "How the equations of a step are solved. PETSc's own options can follow `--` on the command line.",
+          {
+              field("linear", Type::choice, "", "solver of the linear systems; `auto` chooses by size")
+                  .of({"auto", "petsc", "klu", "umfpack", "mumps"})
+                  .otherwise("auto"),
+              field("max_iterations", Type::integer, "1", "of Newton's method in a step")
+                  .within(from_to(1, 1000))
+                  .otherwise("20"),
+              field("tolerance", Type::number, "1",
+                    "residual relative to its largest term; 0 goes down to the rounding floor")
+                  .within({0, 1, false, true})
+                  .otherwise("0"),
+              field("max_halvings", Type::integer, "1", "how often a step that failed may be halved")
+                  .within(from_to(0, 30))
+                  .otherwise("8"),
+          },
+          {},
+          "",
+          {}};
+}
+
+Entry output() {
+  return {"output",
+          "Output",
+          "What is written to history.csv.",
+          {
+              field("every", Type::number, "s", "interval, a whole multiple of the step; 0 writes every step")
+                  .within(at_least(0))
+                  .otherwise("0"),
+              field("bodies", Type::selection, "", "bodies whose motion is written").otherwise("all"),
+              field("joints", Type::selection, "", "joints whose reactions are written").otherwise("all"),
+              field("points", Type::output_points, "", "points whose position, velocity and acceleration are written"),
+              field("energies", Type::flag, "", "kinetic, potential and total energy").otherwise("true"),
+              field("momenta", Type::flag, "", "linear and angular momentum").otherwise("true"),
+              field("angular_velocity", Type::choice, "", "axes along which angular velocities are given")
+                  .of({"global", "body"})
+                  .otherwise("global"),
+          },
+          {},
+          "",
+          {}};
+}
+
+Entry audit() {
+  return {
+      "audit",
+      "Audit",
+      "Limits on the imbalance of energy and momenta: what work, impulses and dissipation do not explain.",
+      {
+          field("max_energy_imbalance", Type::number, "1", "relative; without it there is no limit").within(above(0)),
+          field("max_momentum_imbalance", Type::number, "1",
+                "relative, linear and angular; without it there is no limit")
+              .within(above(0)),
+          field("action", Type::choice, "", "what happens beyond a limit: a warning, or an exit code of its own")
+              .of({"warn", "fail"})
+              .otherwise("warn"),
+      },
+      {},
+      "",
+      {}};
+}
+
+std::vector<Entry> make_table() {
+  std::vector<Entry> result = {deck(), defaults(), body()};
+  const auto append = [&](std::vector<Entry> entries) {
+    for (Entry& entry : entries)
+      result.push_back(std::move(entry));
+  };
+  append(shapes());
+  append({orientation()});
+  append(points_and_directions());
+  append({joint(), force(), integrator(), solver(), output(), audit()});
+  return result;
+}
+
+} // namespace
+
+const std::vector<Entry>& table() {
+  static const std::vector<Entry> entries = make_table();
+  return entries;
+}
+
+} // namespace emmy::deck

@@ -1,0 +1,254 @@
+#include "io/deck/values.hpp"
+
+#include "io/deck/hints.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace emmy::deck {
+
+void report_wrong_kind(Reading& reading, const Node& node, const Target& target) {
+  std::string found;
+  switch (node.kind) {
+  case Node::Kind::null:
+    found = " has no value";
+    break;
+  case Node::Kind::scalar:
+    found = " is " + quoted(node.text);
+    break;
+  case Node::Kind::list:
+    found = " is a list";
+    break;
+  case Node::Kind::map:
+    found = " is a map";
+    break;
+  }
+  reading.diagnostics.error(span_of(node), target.describe() + found, {"expected " + target.field.expected()});
+}
+
+std::optional<double> read_number(Reading& reading, const Node& node, const Target& target) {
+  if (!node.is_scalar()) {
+    // A component that is itself a list: the field's own form would mislead.
+    if (target.component > 0)
+      reading.diagnostics.error(span_of(node), target.describe() + " is not a number",
+                                {"expected " + target.field.expected()});
+    else
+      report_wrong_kind(reading, node, target);
+    return std::nullopt;
+  }
+  const auto result = reading.expressions.evaluate(node.text);
+  if (const auto* problem = std::get_if<Expressions::Problem>(&result)) {
+    std::vector<std::string> notes = {"expected " + target.field.expected()};
+    if (!problem->unknown.empty())
+      if (const std::string guess = nearest(problem->unknown, reading.expressions.names()); !guess.empty())
+        notes.push_back("did you mean " + quoted(guess) + "?");
+    reading.diagnostics.error(span_of(node, problem->offset, problem->length),
+                              problem->message + " in " + target.describe(), notes);
+    return std::nullopt;
+  }
+  const double value = std::get<double>(result);
+  if (!target.field.allowed.contains(value)) {
+    reading.diagnostics.error(span_of(node),
+                              target.describe() + " is " + number_text(value) + target.field.unit_suffix(),
+                              {"expected " + target.field.expected()});
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<int> read_integer(Reading& reading, const Node& node, const Target& target) {
+  const auto value = read_number(reading, node, target);
+  if (!value)
+    return std::nullopt;
+  if (*value != std::round(*value) || std::abs(*value) > std::numeric_limits<int>::max()) {
+    reading.diagnostics.error(span_of(node), target.describe() + " is " + number_text(*value),
+                              {"expected " + target.field.expected()});
+    return std::nullopt;
+  }
+  return static_cast<int>(*value);
+}
+
+std::optional<bool> read_flag(Reading& reading, const Node& node, const Target& target) {
+  if (node.is_scalar() && (node.text == "true" || node.text == "false"))
+    return node.text == "true";
+  report_wrong_kind(reading, node, target);
+  return std::nullopt;
+}
+
+std::optional<std::string> read_text(Reading& reading, const Node& node, const Target& target) {
+  if (node.is_scalar())
+    return std::string(node.text);
+  report_wrong_kind(reading, node, target);
+  return std::nullopt;
+}
+
+std::optional<std::string> read_choice(Reading& reading, const Node& node, const Target& target) {
+  const Field& field = target.field;
+  if (!node.is_scalar()) {
+    report_wrong_kind(reading, node, target);
+    return std::nullopt;
+  }
+  const std::string word(node.text);
+  const auto is_in = [&](const std::vector<std::string>& words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  if (is_in(field.choices))
+    return word;
+  const std::string of_owner = target.owner.empty() ? "" : " of " + target.owner;
+  if (is_in(field.later)) {
+    reading.diagnostics.error(span_of(node),
+                              "the " + field.name + " " + quoted(word) + of_owner +
+                                  " is not served yet by this version of emmy",
+                              notes_for("", field.choices));
+    return std::nullopt;
+  }
+  reading.diagnostics.error(span_of(node), "unknown " + field.name + " " + quoted(word) + of_owner,
+                            notes_for(word, field.choices));
+  return std::nullopt;
+}
+
+std::optional<std::vector<double>> read_numbers(Reading& reading, const Node& node, const Target& target,
+                                                std::size_t count) {
+  if (!node.is_list()) {
+    report_wrong_kind(reading, node, target);
+    return std::nullopt;
+  }
+  if (node.members.size() != count) {
+    reading.diagnostics.error(span_of(node),
+                              target.describe() + " has " + std::to_string(node.members.size()) +
+                                  (node.members.size() == 1 ? " component" : " components"),
+                              {"expected " + target.field.expected()});
+    return std::nullopt;
+  }
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto value =
+            read_number(reading, *node.members[i].value, {target.field, target.owner, static_cast<int>(i) + 1}))
+      values.push_back(*value);
+  if (values.size() != count)
+    return std::nullopt;
+  return values;
+}
+
+std::optional<Vec3> read_vector(Reading& reading, const Node& node, const Target& target) {
+  const auto values = read_numbers(reading, node, target, 3);
+  if (!values)
+    return std::nullopt;
+  return Vec3((*values)[0], (*values)[1], (*values)[2]);
+}
+
+std::optional<Mat3> read_matrix(Reading& reading, const Node& node, const Target& target) {
+  const auto is_row = [](const Member& m) { return m.value->is_list() && m.value->members.size() == 3; };
+  if (!node.is_list() || node.members.size() != 3 || !std::all_of(node.members.begin(), node.members.end(), is_row)) {
+    reading.diagnostics.error(span_of(node), target.describe() + " is not three rows of three numbers",
+                              {"expected " + target.field.expected()});
+    return std::nullopt;
+  }
+  Mat3 matrix;
+  bool complete = true;
+  for (Index i = 0; i < 3; ++i) {
+    const auto row = read_vector(reading, *node.members[static_cast<std::size_t>(i)].value, target);
+    complete = complete && row.has_value();
+    if (row)
+      matrix.row(i) = row->transpose();
+  }
+  if (!complete)
+    return std::nullopt;
+  return matrix;
+}
+
+std::optional<Vec3> read_axis(Reading& reading, const Node& node, const Target& target) {
+  if (node.is_scalar()) {
+    const std::string_view word = node.text;
+    const bool negative = !word.empty() && word[0] == '-';
+    const std::string_view letter = negative ? word.substr(1) : word;
+    if (letter == "x" || letter == "y" || letter == "z") {
+      const Vec3 axis = Vec3::Unit(letter[0] - 'x');
+      return negative ? Vec3(-axis) : axis;
+    }
+  }
+  const auto vector = read_vector(reading, node, target);
+  if (!vector)
+    return std::nullopt;
+  if (vector->stableNorm() == 0) {
+    reading.diagnostics.error(span_of(node), target.describe() + " is a vector of length zero",
+                              {"expected " + target.field.expected()});
+    return std::nullopt;
+  }
+  return vector->stableNormalized();
+}
+
+std::optional<Mat3> read_inertia(Reading& reading, const Node& node, const Target& target) {
+  Mat3 J = Mat3::Zero();
+  if (node.is_list() && !node.members.empty() && node.members.front().value->is_list()) {
+    const auto rows = read_matrix(reading, node, target);
+    if (!rows)
+      return std::nullopt;
+    J = *rows;
+  } else {
+    const bool six = node.is_list() && node.members.size() == 6;
+    const auto n = read_numbers(reading, node, target, six ? 6 : 3);
+    if (!n)
+      return std::nullopt;
+    J.diagonal() = Vec3((*n)[0], (*n)[1], (*n)[2]);
+    if (six) {
+      J(0, 1) = J(1, 0) = (*n)[3];
+      J(0, 2) = J(2, 0) = (*n)[4];
+      J(1, 2) = J(2, 1) = (*n)[5];
+    }
+  }
+  // Values are typed with a few digits: what nine digits cannot tell apart is taken as equal.
+  constexpr double typed = 1e-9;
+  if ((J - J.transpose()).cwiseAbs().maxCoeff() > typed * J.cwiseAbs().maxCoeff()) {
+    reading.diagnostics.error(span_of(node), target.describe() + " is not symmetric", {"expected Jxy = Jyx and so on"});
+    return std::nullopt;
+  }
+  J = (J + J.transpose()).eval() / 2;
+  const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  const std::string moments = number_text(principal[0]) + ", " + number_text(principal[1]) + ", " +
+                              number_text(principal[2]) + target.field.unit_suffix();
+  if (principal[0] <= typed * std::abs(principal[2])) {
+    reading.diagnostics.error(span_of(node),
+                              target.describe() + " is not positive definite: principal moments " + moments,
+                              {"expected three positive principal moments"});
+    return std::nullopt;
+  }
+  if (principal[2] > (principal[0] + principal[1]) * (1 + typed)) {
+    reading.diagnostics.error(
+        span_of(node), target.describe() + " violates the triangle inequality: principal moments " + moments,
+        {"expected no principal moment larger than the sum of the other two, as for any distribution of mass"});
+    return std::nullopt;
+  }
+  return J;
+}
+
+std::optional<Selection> read_selection(Reading& reading, const Node& node, const Target& target, const Names& known) {
+  Selection selection;
+  selection.all = node.is_scalar() && node.text == "all";
+  if (selection.all || (node.is_scalar() && node.text == "none"))
+    return selection;
+  if (!node.is_scalar() && !node.is_list()) {
+    report_wrong_kind(reading, node, target);
+    return std::nullopt;
+  }
+  const auto take = [&](const Node& item) {
+    if (item.is_scalar() && known.find(item.text) >= 0)
+      selection.names.emplace_back(item.text);
+    else if (!item.is_scalar())
+      report_wrong_kind(reading, item, target);
+    else
+      reading.diagnostics.error(span_of(item), "unknown name " + quoted(item.text) + " in " + target.describe(),
+                                reading.diagnostics.is_full() ? std::vector<std::string>{}
+                                                              : notes_for(item.text, known.list()));
+  };
+  if (node.is_scalar())
+    take(node);
+  for (const Member& member : node.members)
+    take(*member.value);
+  return selection;
+}
+
+} // namespace emmy::deck
