@@ -1,6 +1,7 @@
 #include "io/cli/commands.hpp"
 
 #include "io/run.hpp"
+#include "io/verify/verify.hpp"
 #include "solvers/petsc.hpp"
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace emmy::cli {
 
@@ -17,6 +19,7 @@ namespace {
 /// What the options of one command are parsed into.
 struct Arguments {
   RunRequest run;
+  verify::Request verify;
   bool markdown = false;
 };
 
@@ -45,16 +48,32 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
       ->type_name("DIR");
   run->add_flag("--force", arguments->run.force, "Overwrite the results in an existing directory");
   run->callback([arguments, petsc_options, &result] {
-    const PetscSession petsc(petsc_options);
+    std::optional<PetscSession> petsc;
+    arguments->run.before_solving = [&] { petsc.emplace(petsc_options); };
     arguments->run.progress = isatty(STDERR_FILENO) != 0;
     result = run_deck(arguments->run, std::cout, std::cerr);
-    warn_of_unused(petsc);
+    if (petsc)
+      warn_of_unused(*petsc);
   });
 
   CLI::App* check = app.add_subcommand("check", "Read a deck and say what its model consists of");
   add_deck(*check, *arguments);
   check->callback([arguments, &result] {
     result = check_deck(arguments->run.deck, arguments->run.overrides, std::cout, std::cerr);
+  });
+
+  CLI::App* verify = app.add_subcommand("verify", "Run problems with known answers and compare");
+  verify::Request& request = arguments->verify;
+  verify->add_option("case", request.names, "Names of the cases (default: all)")->type_name("CASE");
+  verify->add_flag("--list", request.list, "List the cases and run nothing");
+  verify->add_option("--cases", request.cases, "Directory of the cases")->type_name("DIR");
+  verify->add_option("-o,--output", request.output, "verification.json, or a directory for it")->type_name("FILE");
+  verify->add_option("--keep", request.keep, "Keep the results of the runs in this directory")->type_name("DIR");
+  verify->callback([arguments, petsc_options, &result] {
+    const PetscSession petsc(petsc_options);
+    arguments->verify.progress = isatty(STDERR_FILENO) != 0;
+    result = verify::verify(arguments->verify, std::cout, std::cerr);
+    warn_of_unused(petsc);
   });
 
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of decks");

@@ -1,0 +1,66 @@
+#include "io/verify/runs.hpp"
+
+#include "io/run.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace emmy::verify {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Later settings replace earlier ones of the same entry.
+std::vector<std::string> overrides(const Settings& first, const Settings& further) {
+  Settings all = first;
+  for (const auto& setting : further) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.first == setting.first; });
+    if (same != all.end())
+      same->second = setting.second;
+    else
+      all.push_back(setting);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [path, value] : all)
+    texts.push_back(path + "=" + value);
+  return texts;
+}
+
+RunResult execute(const std::string& deck, const std::vector<std::string>& settings, const std::string& directory) {
+  RunRequest request;
+  request.deck = deck;
+  request.overrides = settings;
+  request.directory = directory;
+  request.force = true;
+  std::ostringstream text;
+  RunResult result;
+  result.exit_code = run_deck(request, text, text);
+  result.text = text.str();
+  if (fs::exists(directory + "/history.csv"))
+    result.history = Table::read(directory + "/history.csv");
+  if (std::ifstream audit(directory + "/audit.json"); audit)
+    result.audit = nlohmann::json::parse(audit, nullptr, false);
+  return result;
+}
+
+} // namespace
+
+const RunResult& Runs::get(const DeckRun& run, const Settings& further) {
+  const std::vector<std::string> settings = overrides(run.set, further);
+  std::string key = run.deck;
+  for (const std::string& text : settings)
+    key += "\n" + text;
+  const auto found = results_.find(key);
+  if (found != results_.end())
+    return found->second;
+  const std::string folder = directory_ + "/" + std::to_string(results_.size() + 1) + "-" + run.name;
+  RunResult result = execute(run.deck, settings, folder);
+  if (!keep_)
+    fs::remove_all(folder);
+  return results_.emplace(key, std::move(result)).first->second;
+}
+
+} // namespace emmy::verify

@@ -1,0 +1,38 @@
+#pragma once
+/// Runs of decks for checks; what several checks ask for is run once.
+
+#include "io/verify/declaration.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace emmy::verify {
+
+struct RunResult {
+  int exit_code = 0;
+  std::string text;             ///< all that the run wrote to the terminal
+  std::optional<Table> history; ///< nothing when the run did not get to write any
+  nlohmann::json audit;         ///< null likewise
+};
+
+class Runs {
+public:
+  /// Results are written below `directory`, one folder a run, and removed after reading unless `keep`.
+  Runs(std::string directory, bool keep) : directory_(std::move(directory)), keep_(keep) {}
+
+  /// PETSc must be running. The reference stays valid.
+  const RunResult& get(const DeckRun& run, const Settings& further);
+
+  std::size_t count() const { return results_.size(); }
+
+private:
+  std::string directory_;
+  bool keep_;
+  std::map<std::string, RunResult> results_; ///< by deck and settings
+};
+
+} // namespace emmy::verify
