@@ -183,6 +183,8 @@ ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& er
     err << problem;
     return exit_bad_input;
   }
+  if (request.before_solving)
+    request.before_solving();
   return run_loaded(*loaded, directory, request, out, err);
 }
 

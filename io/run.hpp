@@ -3,6 +3,7 @@
 
 #include "io/deck/reader.hpp"
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@ struct RunRequest {
   bool progress = false;              ///< a line that is kept up to date on `err`
 };
 
-/// Runs a deck; the summary goes to `out`, errors and warnings to `err`. PETSc must be running.
+/// Runs a deck; the summary goes to `out`, errors and warnings to `err`. PETSc must be running, or be started
+/// by `before_solving`.
 ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& err);
 
 /// Reads a deck, builds its model and says what it consists of.

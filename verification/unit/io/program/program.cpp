@@ -1,0 +1,58 @@
+#include "verification/unit/io/program/program.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace emmy::test {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Workplace::Workplace() {
+  std::string name = (fs::temp_directory_path() / "emmy-XXXXXX").string();
+  if (!mkdtemp(name.data()))
+    throw std::runtime_error("cannot make a temporary directory");
+  path_ = name;
+}
+
+Workplace::~Workplace() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string Workplace::write(const std::string& name, const std::string& contents) const {
+  std::ofstream(path_ / name, std::ios::binary) << contents;
+  return (path_ / name).string();
+}
+
+std::string Workplace::read(const std::string& name) const {
+  return read_file(path_ / name);
+}
+
+Ended Workplace::emmy(const std::string& arguments) const {
+  const std::string streams = ">'" + (path_ / ".out").string() + "' 2>'" + (path_ / ".err").string() + "'";
+  const std::string command = "cd '" + path_.string() + "' && exec '" EMMY_PROGRAM "' " + arguments + " " + streams;
+  const int status = std::system(command.c_str()); // NOLINT: the words are ours
+  Ended ended;
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ended.out = read(".out");
+  ended.err = read(".err");
+  return ended;
+}
+
+std::string example(const std::string& name) {
+  return EMMY_SOURCE_DIR "/examples/" + name;
+}
+
+} // namespace emmy::test

@@ -1,0 +1,39 @@
+#pragma once
+/// Runs the emmy program as a user does, in a directory of its own.
+
+#include <filesystem>
+#include <string>
+
+namespace emmy::test {
+
+/// How a run of the program ended.
+struct Ended {
+  int code = -1; ///< exit code, or 128 + signal
+  std::string out, err;
+};
+
+/// A directory that lives as long as the object.
+class Workplace {
+public:
+  Workplace();
+  ~Workplace();
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Writes a file below the directory and returns its path.
+  std::string write(const std::string& name, const std::string& contents) const;
+  std::string read(const std::string& name) const;
+  /// Runs `emmy ARGUMENTS` here, through the shell.
+  Ended emmy(const std::string& arguments) const;
+
+private:
+  std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& path);
+
+/// Path of a deck in examples/.
+std::string example(const std::string& name);
+
+} // namespace emmy::test

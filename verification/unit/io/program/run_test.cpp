@@ -1,0 +1,206 @@
+/// `emmy run` as its users see it: results, exit codes, messages.
+#include "verification/unit/io/program/program.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <vector>
+
+using namespace emmy::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<std::vector<std::string>> read_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');)
+      rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+double cell(const std::vector<std::vector<std::string>>& csv, std::size_t row, const std::string& column) {
+  for (std::size_t i = 0; i < csv[0].size(); ++i)
+    if (csv[0][i] == column)
+      return std::stod(csv[row][i]);
+  BOOST_FAIL("no column " + column);
+  return 0;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(Run)
+
+BOOST_AUTO_TEST_CASE(writes_history_audit_and_log_and_says_so) {
+  const Workplace w;
+  const Ended e = w.emmy("run " + example("chain_spherical.yaml"));
+  BOOST_TEST(e.code == 0);
+  BOOST_TEST(e.err == ""); // no progress line where there is no terminal
+  BOOST_TEST(contains(e.out, "Four boxes on spherical joints"));
+  BOOST_TEST(contains(e.out, "Conservation audit"));
+  BOOST_TEST(contains(e.out, "Results in chain_spherical.out: history.csv (101 rows), audit.json, run.log"));
+  BOOST_TEST(contains(w.read("chain_spherical.out/run.log"), "Conservation audit"));
+
+  const auto audit = nlohmann::json::parse(w.read("chain_spherical.out/audit.json"));
+  BOOST_TEST(audit.at("completed") == true);
+  BOOST_TEST(audit.at("steps") == 100);
+  BOOST_TEST(audit.at("rejected_steps") == 0);
+  BOOST_TEST(audit.at("end_time") == 10.0);
+  for (const char* key : {"initial", "final", "scale", "max_imbalance", "max_relative_imbalance"})
+    BOOST_TEST(audit.at("energy").at(key).is_number());
+  for (const char* momentum : {"linear_momentum", "angular_momentum"})
+    BOOST_TEST(audit.at(momentum).at("max_relative_imbalance") <= 1e-12);
+  for (const char* key : {"max_position_violation", "max_velocity_violation"})
+    BOOST_TEST(audit.at("constraints").at(key).is_number());
+  for (const char* key : {"mean_iterations", "max_iterations"})
+    BOOST_TEST(audit.at("newton").at(key) > 0);
+  for (const char* key : {"total", "per_step"})
+    BOOST_TEST(audit.at("wall_time").at(key) > 0);
+}
+
+BOOST_AUTO_TEST_CASE(history_has_the_documented_columns_and_physical_values) {
+  const Workplace w;
+  BOOST_REQUIRE(
+      w.emmy("run " + example("chain_spherical.yaml") + " --set integrator.step=0.001 --set integrator.end=0.01")
+          .code == 0);
+  const auto csv = read_csv(w.read("chain_spherical.out/history.csv"));
+  BOOST_TEST(csv[0][0] == "t");
+  const std::size_t last = csv.size() - 1;
+  BOOST_TEST(cell(csv, 1, "t") == 0);
+  BOOST_TEST(cell(csv, last, "t") == 0.01);
+  BOOST_TEST(cell(csv, 1, "link4.qw") == 0.3535533905932738, boost::test_tools::tolerance(1e-15));
+  BOOST_TEST(cell(csv, 1, "link4.qz") == -0.3535533905932738, boost::test_tools::tolerance(1e-15));
+  // At rest the sum of all forces is what changes momentum: support + weight = dp/dt.
+  const double dt = 0.001;
+  const double dp = cell(csv, last, "pz") - cell(csv, last - 1, "pz");
+  BOOST_TEST(cell(csv, last, "support.fz") - 4 * 12 * 9.81 == dp / dt, boost::test_tools::tolerance(1e-9));
+  // A point's acceleration is the change of its velocity over the step.
+  const double dv = cell(csv, last, "link4.bottom.vz") - cell(csv, last - 1, "link4.bottom.vz");
+  BOOST_TEST(cell(csv, last, "link4.bottom.az") == dv / dt, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(std::abs(cell(csv, last, "kinetic") + cell(csv, last, "potential") + 706.32) <= 1e-10);
+}
+
+BOOST_AUTO_TEST_CASE(angular_velocity_is_spatial_unless_asked) {
+  const Workplace w;
+  const std::string deck = example("free_body.yaml") + " --set integrator.end=1";
+  BOOST_REQUIRE(w.emmy("run " + deck + " -o body").code == 0);
+  BOOST_REQUIRE(w.emmy("run " + deck + " --set output.angular_velocity=global -o space").code == 0);
+  const auto body = read_csv(w.read("body/history.csv")), space = read_csv(w.read("space/history.csv"));
+  const std::size_t last = body.size() - 1;
+  double difference = 0, norm_body = 0, norm_space = 0;
+  for (const char* c : {"body.wx", "body.wy", "body.wz"}) {
+    difference += std::abs(cell(body, last, c) - cell(space, last, c));
+    norm_body += std::pow(cell(body, last, c), 2);
+    norm_space += std::pow(cell(space, last, c), 2);
+  }
+  BOOST_TEST(difference > 0.1); // the body has turned by about a radian
+  BOOST_TEST(norm_body == norm_space, boost::test_tools::tolerance(1e-14));
+}
+
+BOOST_AUTO_TEST_CASE(results_are_not_overwritten_without_force) {
+  const Workplace w;
+  const std::string command = "run " + example("free_body.yaml") + " -o r --set integrator.end=0.5";
+  BOOST_TEST(w.emmy(command).code == 0);
+  const std::string before = w.read("r/history.csv");
+  const Ended refused = w.emmy(command + " --set integrator.step=0.1");
+  BOOST_TEST(refused.code == 2);
+  BOOST_TEST(contains(refused.err, "r: error: the directory exists and is not empty"));
+  BOOST_TEST(w.read("r/history.csv") == before);
+  BOOST_TEST(w.emmy(command + " --set integrator.step=0.1 --force").code == 0);
+  BOOST_TEST(w.read("r/history.csv") != before);
+}
+
+BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_an_error_before_anything_runs) {
+  const Workplace w;
+  w.write("file", "not a directory");
+  const Ended below = w.emmy("run " + example("free_body.yaml") + " -o file/results");
+  BOOST_TEST(below.code == 2);
+  BOOST_TEST(contains(below.err, "file/results: error: cannot create the directory"));
+  const Ended onto = w.emmy("run " + example("free_body.yaml") + " -o file");
+  BOOST_TEST(onto.code == 2);
+  BOOST_TEST(contains(onto.err, "file: error: cannot write results here: it is not a directory"));
+  BOOST_TEST(w.read("file") == "not a directory");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_cannot_converge_ends_with_code_3_a_reason_and_its_history) {
+  const Workplace w;
+  // Links whirl: a step of 1 s is far too large, and halving is forbidden after some good steps.
+  const std::string deck = example("chain_spherical.yaml");
+  const Ended e = w.emmy("run " + deck + " -o r --set integrator.step=1 --set solver.max_halvings=0");
+  BOOST_TEST(e.code == 3);
+  BOOST_TEST(contains(e.err, "error: t = "));
+  BOOST_TEST(contains(e.err, ", step "));
+  BOOST_TEST(contains(e.err, "largest residual: '"));
+  BOOST_TEST(contains(e.err, "try a smaller step"));
+  const auto audit = nlohmann::json::parse(w.read("r/audit.json"));
+  BOOST_TEST(audit.at("completed") == false);
+  BOOST_TEST(contains(audit.at("failure"), "step"));
+  const auto csv = read_csv(w.read("r/history.csv"));
+  BOOST_TEST(csv.size() == audit.at("steps").get<std::size_t>() + 2); // head and initial state
+  for (const auto& row : csv)
+    BOOST_TEST(row.size() == csv[0].size());
+}
+
+BOOST_AUTO_TEST_CASE(steps_that_fail_are_halved_and_counted) {
+  const Workplace w;
+  BOOST_TEST(w.emmy("run " + example("chain_spherical.yaml") + " -o r --set integrator.step=1").code == 0);
+  const auto audit = nlohmann::json::parse(w.read("r/audit.json"));
+  BOOST_TEST(audit.at("rejected_steps") > 0);
+  BOOST_TEST(audit.at("steps") > 10);
+  BOOST_TEST(audit.at("energy").at("max_relative_imbalance") <= 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(a_kill_leaves_whole_lines) {
+  const Workplace w;
+  // A million steps take longer than the second after which the run is killed.
+  const Ended e = w.emmy("run " + example("chain_spherical.yaml") +
+                         " -o r --set integrator.step=1e-4 --set integrator.end=1000 >log 2>&1 & sleep 1.2; kill -9 $!");
+  BOOST_TEST(e.code == 0); // of kill
+  const std::string text = w.read("r/history.csv");
+  const auto csv = read_csv(text);
+  BOOST_TEST(csv.size() > 10);
+  BOOST_TEST(text.back() == '\n');
+  BOOST_TEST(csv.back().size() == csv[0].size());
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupt_closes_all_files) {
+  const Workplace w;
+  w.emmy("run " + example("chain_spherical.yaml") +
+         " -o r --set integrator.step=1e-4 --set integrator.end=1000 >log 2>&1 & sleep 1; kill -TERM $!; wait $!");
+  const auto audit = nlohmann::json::parse(w.read("r/audit.json"));
+  BOOST_TEST(audit.at("completed") == false);
+  BOOST_TEST(audit.at("end_time") > 0);
+}
+
+BOOST_AUTO_TEST_CASE(limits_of_the_audit_are_enforced) {
+  const Workplace w;
+  const std::string command = "run " + example("chain_spherical.yaml") + " --set audit.max_energy_imbalance=1e-30 ";
+  const Ended warned = w.emmy(command + "-o a");
+  BOOST_TEST(warned.code == 0);
+  BOOST_TEST(contains(warned.err, "warning: relative imbalance of energy"));
+  const Ended failed = w.emmy(command + "--set audit.action=fail -o b");
+  BOOST_TEST(failed.code == 4);
+  BOOST_TEST(contains(failed.err, "error: relative imbalance of energy"));
+}
+
+BOOST_AUTO_TEST_CASE(petsc_options_follow_two_dashes_and_misspelt_ones_are_named) {
+  const Workplace w;
+  const std::string command = "run " + example("free_body.yaml") + " --set integrator.end=0.5 -o ";
+  const Ended viewed = w.emmy(command + "a -- -ksp_type gmres -snes_view");
+  BOOST_TEST(viewed.code == 0);
+  BOOST_TEST(contains(viewed.out, "type: gmres"));
+  const Ended misspelt = w.emmy(command + "b -- -ksp_tipe gmres");
+  BOOST_TEST(misspelt.code == 0);
+  BOOST_TEST(contains(misspelt.err, "warning: PETSc option -ksp_tipe was not used"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
