@@ -14,6 +14,14 @@ Connectivity::Connectivity(std::vector<Node> nodes) : nodes_(std::move(nodes)) {
 
 void Connectivity::add_geometric(const Step&, const PortMotion&, const Vec12&, MatrixRef) const {}
 
+Pattern Connectivity::map_pattern() const {
+  return Pattern::Ones(12, unknowns_);
+}
+
+Pattern Connectivity::geometric_pattern(const PortPattern&) const {
+  return Pattern::Ones(unknowns_, unknowns_);
+}
+
 Ground::Ground() : Connectivity({}) {}
 
 namespace {

@@ -15,9 +15,17 @@ namespace emmy {
 /// Most unknowns that a port may depend on; sizes the buffers on the stack.
 inline constexpr int max_port_unknowns = 24;
 
-/// Three rows of a port map: how one point or direction moves with the unknowns of its body.
-using PointMap = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, max_port_unknowns>;
+/// How the port of a body moves with its unknowns.
 using PortMap = Eigen::Matrix<double, 12, Eigen::Dynamic, Eigen::ColMajor, 12, max_port_unknowns>;
+
+/// Three rows of it, for one point or direction, with a number of columns that the compiler may know.
+template <int Columns>
+using PointMapOf =
+    Eigen::Matrix<double, 3, Columns, Eigen::ColMajor, 3, Columns == Eigen::Dynamic ? max_port_unknowns : Columns>;
+using PointMap = PointMapOf<Eigen::Dynamic>;
+
+/// Which of the twelve numbers of a port something acts on.
+using PortPattern = Eigen::Matrix<int, 12, 1>;
 
 /// A port during one step.
 struct PortMotion {
@@ -44,6 +52,12 @@ public:
   /// Adds the derivative with respect to z of P_bar^T r at fixed r [F11]; nothing where P_bar is constant.
   virtual void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const;
 
+  /// Where P_bar and D may be non-zero, 12 x unknowns: everywhere, unless a formulation knows better.
+  virtual Pattern map_pattern() const;
+
+  /// Where add_geometric() may add, unknowns x unknowns, if only the entries `r` of the port force are non-zero.
+  virtual Pattern geometric_pattern(const PortPattern& r) const;
+
   /// Port and its rate at an instant.
   virtual void at(const State& state, Vec12& q, Vec12& q_dot) const = 0;
 
@@ -69,9 +83,10 @@ struct NaturalVariable {
     return w[0] * q.segment<3>(0) + w[1] * q.segment<3>(3) + w[2] * q.segment<3>(6) + w[3] * q.segment<3>(9);
   }
   /// Rows of a port map that belong to this variable.
-  PointMap rows(const PortMap& map) const {
-    return w[0] * map.middleRows<3>(0) + w[1] * map.middleRows<3>(3) + w[2] * map.middleRows<3>(6) +
-           w[3] * map.middleRows<3>(9);
+  template <int Columns = Eigen::Dynamic>
+  PointMapOf<Columns> rows(const PortMap& map) const {
+    const auto row = [&](Index i) { return map.block<3, Columns>(3 * i, 0, 3, map.cols()); };
+    return w[0] * row(0) + w[1] * row(1) + w[2] * row(2) + w[3] * row(3);
   }
   /// Adds the port force of a force r on this variable: the transpose of `of`.
   void add_to_port(const Vec3& r, Vec12& port_force) const {

@@ -11,6 +11,10 @@ Element::Element(std::string name, std::string kind, std::vector<Node> nodes, In
     unknowns_ += node.unknowns();
 }
 
+Pattern Element::pattern() const {
+  return Pattern::Ones(unknowns_ + multipliers_, unknowns_ + multipliers_);
+}
+
 void Element::advance(const Step&, const PortMotions&, State&) const {}
 
 } // namespace emmy

@@ -46,6 +46,9 @@ public:
   /// Adds residual and, if asked, tangent.
   virtual void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const = 0;
 
+  /// Entries of k that this element may ever write; only these get a place in the matrix. All, unless it knows better.
+  virtual Pattern pattern() const;
+
   /// Adds the size of the largest terms that are summed in each entry of r: eps times it is the rounding floor, below
   /// which no iteration can bring the residual.
   virtual void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const = 0;

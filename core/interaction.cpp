@@ -40,6 +40,7 @@ Interaction::Interaction(std::string name, std::string kind, const Ports& ports,
     const Connectivity* connectivity = ports[static_cast<std::size_t>(port)].get();
     uses_.push_back({port, connectivity, offset});
     offset += connectivity->unknowns();
+    six_unknowns_ = six_unknowns_ && (connectivity->fixed() || connectivity->unknowns() == 6);
   }
   for (const NaturalVariable& v : variables_) {
     const auto found = std::find_if(uses_.begin(), uses_.end(), [&](const PortUse& u) { return u.port == v.port; });
@@ -85,54 +86,92 @@ NaturalSystem Interaction::evaluate_total(const NaturalStep& s, bool tangent) co
 }
 
 void Interaction::evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const {
-  const NaturalStep step = gather(s, motions);
-  const NaturalSystem natural = evaluate_total(step, out.tangent);
-  const Index nz = unknowns(), m = multipliers();
-  const std::size_t count = variables_.size();
+  const NaturalSystem natural = evaluate_total(gather(s, motions), out.tangent);
+  if (six_unknowns_) // most formulations: loops of known length are several times faster
+    carry<6>(s, motions, natural, out);
+  else
+    carry<Eigen::Dynamic>(s, motions, natural, out);
+}
 
-  std::array<PointMap, max_natural_variables> P;
-  for (std::size_t a = 0; a < count; ++a) {
+template <int Columns>
+void Interaction::carry(const Step& s, const PortMotions& motions, const NaturalSystem& natural,
+                        LocalSystem& out) const {
+  using Map = PointMapOf<Columns>;
+  const Index nz = unknowns(), m = multipliers();
+  std::array<Map, max_natural_variables> P;
+  std::array<Vec12, max_natural_variables> force; // on each port
+  for (std::size_t u = 0; u < uses_.size(); ++u)
+    force[u].setZero();
+  for (std::size_t a = 0; a < variables_.size(); ++a) {
     const PortUse& use = use_of(a);
-    P[a] = variables_[a].rows(motions[static_cast<std::size_t>(use.port)].P_bar);
-    out.r.segment(use.offset, use.connectivity->unknowns()).noalias() +=
-        P[a].transpose() * natural.r.segment<3>(static_cast<Index>(3 * a));
+    if (use.connectivity->fixed())
+      continue;
+    const Vec3 r = natural.r.segment<3>(static_cast<Index>(3 * a));
+    P[a] = variables_[a].rows<Columns>(motions[static_cast<std::size_t>(use.port)].P_bar);
+    out.r.segment<Columns>(use.offset, P[a].cols()).noalias() += P[a].transpose() * r;
+    variables_[a].add_to_port(r, force[use_[a]]);
   }
   out.r.segment(nz, m) += natural.phi;
   if (!out.tangent)
     return;
 
-  for (std::size_t c = 0; c < count; ++c) {
+  for (std::size_t c = 0; c < variables_.size(); ++c) {
     const PortUse& to = use_of(c);
     if (to.connectivity->fixed())
       continue;
     const auto col = static_cast<Index>(3 * c);
-    const PointMap D = variables_[c].rows(motions[static_cast<std::size_t>(to.port)].D);
-    for (std::size_t a = 0; a < count; ++a) {
+    const Map D = variables_[c].rows<Columns>(motions[static_cast<std::size_t>(to.port)].D);
+    for (std::size_t a = 0; a < variables_.size(); ++a) {
       const PortUse& from = use_of(a);
       const Mat3 k = natural.k.block<3, 3>(static_cast<Index>(3 * a), col);
       if (from.connectivity->fixed() || k.isZero(0))
         continue;
-      const PointMap kD = k * D;
-      out.k.block(from.offset, to.offset, from.connectivity->unknowns(), to.connectivity->unknowns()).noalias() +=
-          P[a].transpose() * kD;
+      const Map kD = k * D;
+      out.k.block<Columns, Columns>(from.offset, to.offset, P[a].cols(), D.cols()).noalias() += P[a].transpose() * kD;
     }
-    if (m > 0) {
-      out.k.block(nz, to.offset, m, D.cols()).noalias() += natural.G.middleCols<3>(col) * D;
-      out.k.block(to.offset, nz, D.cols(), m).noalias() +=
-          P[c].transpose() * natural.G_bar.middleCols<3>(col).transpose();
+    for (Index i = 0; i < m; ++i) { // row by row: three numbers times the map
+      const Vec3 g = natural.G.block<1, 3>(i, col).transpose(), g_bar = natural.G_bar.block<1, 3>(i, col).transpose();
+      out.k.block<1, Columns>(nz + i, to.offset, 1, D.cols()).noalias() += g.transpose() * D;
+      out.k.block<Columns, 1>(to.offset, nz + i, D.cols(), 1).noalias() += P[c].transpose() * g_bar;
     }
   }
   for (std::size_t u = 0; u < uses_.size(); ++u) {
-    if (uses_[u].connectivity->fixed())
-      continue;
-    Vec12 force = Vec12::Zero();
-    for (std::size_t a = 0; a < count; ++a)
-      if (use_[a] == u)
-        variables_[a].add_to_port(natural.r.segment<3>(static_cast<Index>(3 * a)), force);
-    const Index size = uses_[u].connectivity->unknowns();
-    uses_[u].connectivity->add_geometric(s, motions[static_cast<std::size_t>(uses_[u].port)], force,
-                                         out.k.block(uses_[u].offset, uses_[u].offset, size, size));
+    const PortUse& use = uses_[u];
+    const Index size = use.connectivity->unknowns();
+    if (size > 0)
+      use.connectivity->add_geometric(s, motions[static_cast<std::size_t>(use.port)], force[u],
+                                      out.k.block(use.offset, use.offset, size, size));
   }
+}
+
+NaturalPattern Interaction::natural_pattern() const {
+  const auto n = static_cast<Index>(3 * variables_.size());
+  return {Pattern::Ones(n, n), Pattern::Ones(multipliers(), n)};
+}
+
+Pattern Interaction::pattern() const {
+  const NaturalPattern natural = natural_pattern();
+  const Index nz = unknowns(), m = multipliers();
+  Pattern map = Pattern::Zero(natural.k.cols(), nz); // of all variables
+  std::vector<PortPattern> force(uses_.size(), PortPattern::Zero());
+  for (std::size_t a = 0; a < variables_.size(); ++a) {
+    const PortUse& use = use_of(a);
+    const Pattern of_port = use.connectivity->map_pattern();
+    for (int i = 0; i < 4; ++i)
+      if (variables_[a].w[i] != 0) {
+        map.block(static_cast<Index>(3 * a), use.offset, 3, of_port.cols()) += of_port.middleRows<3>(3 * i);
+        force[use_[a]].segment<3>(3 * i).setOnes();
+      }
+  }
+  Pattern k = Pattern::Zero(nz + m, nz + m);
+  k.topLeftCorner(nz, nz) = map.transpose() * natural.k * map;
+  k.bottomLeftCorner(m, nz) = natural.G * map;
+  k.topRightCorner(nz, m) = (natural.G * map).transpose();
+  for (std::size_t u = 0; u < uses_.size(); ++u) {
+    const Index size = uses_[u].connectivity->unknowns();
+    k.block(uses_[u].offset, uses_[u].offset, size, size) += uses_[u].connectivity->geometric_pattern(force[u]);
+  }
+  return k;
 }
 
 void Interaction::add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const {

@@ -38,6 +38,12 @@ struct NaturalSystem {
   bool tangent = false;
 };
 
+/// Where the tangent in natural variables may be non-zero.
+struct NaturalPattern {
+  Pattern k; ///< variables x variables
+  Pattern G; ///< multipliers x variables, of G and G_bar alike
+};
+
 /// Force and moment that an element exerts on one of its bodies.
 struct Reaction {
   Vec3 force = Vec3::Zero();  ///< [N], global axes
@@ -57,6 +63,9 @@ public:
   /// Residual and tangent in natural variables; the buffers are zero and of the right size.
   virtual void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const = 0;
 
+  /// Where k, G and G_bar may ever be non-zero: everywhere, unless an element knows better.
+  virtual NaturalPattern natural_pattern() const;
+
   /// Energy stored at the given variables [J].
   virtual double potential(const ConstVectorRef& q) const;
 
@@ -65,6 +74,7 @@ public:
   virtual bool external() const { return false; }
 
   void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const final;
+  Pattern pattern() const final;
   void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const final;
   void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const final;
 
@@ -85,12 +95,17 @@ private:
 
   NaturalStep gather(const Step& s, const PortMotions& motions) const;
   NaturalSystem evaluate_total(const NaturalStep& s, bool tangent) const;
+  /// Adds residual and tangent in natural variables to those in the unknowns; `Columns` is the number of unknowns of
+  /// every port that moves, or Eigen::Dynamic.
+  template <int Columns>
+  void carry(const Step& s, const PortMotions& motions, const NaturalSystem& natural, LocalSystem& out) const;
   const PortUse& use_of(std::size_t variable) const { return uses_[use_[variable]]; }
   static std::vector<Node> nodes_of(const Ports& ports, const std::vector<NaturalVariable>& variables);
 
   std::vector<NaturalVariable> variables_;
   std::vector<PortUse> uses_;
   std::vector<std::size_t> use_; ///< for each variable, its entry in uses_
+  bool six_unknowns_ = true;     ///< every port that moves has six unknowns
 };
 
 } // namespace emmy

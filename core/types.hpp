@@ -13,6 +13,9 @@ using Vec12 = Eigen::Matrix<double, 12, 1>;
 using VecX = Eigen::VectorXd;
 using MatX = Eigen::MatrixXd;
 
+/// Where a matrix may ever be non-zero: entries that are not 0. Products and sums of patterns are patterns.
+using Pattern = Eigen::MatrixXi;
+
 /// Views that an element writes to: the caller owns and zeroes the buffers, the element adds.
 using VectorRef = Eigen::Ref<VecX>;
 using ConstVectorRef = Eigen::Ref<const VecX>;

@@ -40,12 +40,23 @@ Assembler::Assembler(const Model& model)
 }
 
 void Assembler::number_blocks() {
-  std::size_t entries = 0;
   Index largest = 0;
   for (const auto& element : model_.elements()) {
-    const Index size = element->unknowns() + element->multipliers();
-    blocks_.push_back({element.get(), size, rows_.size(), entries});
-    entries += static_cast<std::size_t>(size * size);
+    const Index nz = element->unknowns(), size = nz + element->multipliers();
+    const Pattern pattern = element->pattern();
+    Block block{element.get(), size, rows_.size(), place_.size(), 0, 0};
+    const auto add_entries = [&](bool forces_by_unknowns) {
+      for (Index j = 0; j < size; ++j)
+        for (Index i = 0; i < size; ++i)
+          // A factorisation wants a place for every pivot, also for those of the multipliers, which are zero here.
+          if ((i < nz && j < nz) == forces_by_unknowns && (pattern(i, j) != 0 || (i == j && i >= nz)))
+            place_.push_back(static_cast<int>(i + j * size));
+    };
+    add_entries(true);
+    block.other_entry = place_.size();
+    add_entries(false);
+    block.end_entry = place_.size();
+    blocks_.push_back(block);
     largest = std::max(largest, size);
     for (const Node& node : element->nodes())
       for (Index i = 0; i < node.unknowns(); ++i)
@@ -54,8 +65,9 @@ void Assembler::number_blocks() {
       rows_.push_back(static_cast<PetscInt>(
           numbering_.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier() + i)]));
   }
-  values_.resize(entries);
+  values_.resize(place_.size());
   local_.resize(largest);
+  local_k_.resize(largest * largest);
   global_size_.resize(size());
 }
 
@@ -64,11 +76,11 @@ void Assembler::preallocate() {
   row.reserve(values_.size());
   column.reserve(values_.size());
   for (const Block& block : blocks_)
-    for (Index j = 0; j < block.size; ++j)
-      for (Index i = 0; i < block.size; ++i) {
-        row.push_back(rows_[block.first_row + static_cast<std::size_t>(i)]);
-        column.push_back(rows_[block.first_row + static_cast<std::size_t>(j)]);
-      }
+    for (std::size_t e = block.first_entry; e < block.end_entry; ++e) {
+      const auto size = static_cast<int>(block.size);
+      row.push_back(rows_[block.first_row + static_cast<std::size_t>(place_[e] % size)]);
+      column.push_back(rows_[block.first_row + static_cast<std::size_t>(place_[e] / size)]);
+    }
   const auto n = static_cast<PetscInt>(size());
   check(MatCreate(PETSC_COMM_SELF, matrix_.out()));
   check(MatSetSizes(matrix_, n, n, n, n));
@@ -107,21 +119,23 @@ bool Assembler::evaluate(const double* x, double* f) {
   model_.move_ports(s, motions_);
   if (++evaluations_ == 2)
     measure_magnitudes();
-  std::fill(values_.begin(), values_.end(), 0.0);
   std::fill(f, f + size(), 0.0);
+  non_finite_ = nullptr;
   const double inv_s = 1 / s_;
   for (const Block& block : blocks_) {
     const Index nz = block.element->unknowns();
-    Eigen::Map<MatX> k(values_.data() + block.first_entry, block.size, block.size);
+    const bool tangent = block.end_entry > block.first_entry; // gravity, for one, has none
     auto r = local_.head(block.size);
+    Eigen::Map<MatX> k(local_k_.data(), block.size, block.size);
     r.setZero();
-    LocalSystem out{r, k, true};
+    if (tangent)
+      k.setZero();
+    LocalSystem out{r, k, tangent};
     block.element->evaluate(s, motions_, out);
-    if (!std::isfinite(r.sum()) || !std::isfinite(k.sum())) {
+    if (!std::isfinite(r.sum() + keep_entries(block))) {
       non_finite_ = block.element;
       return false;
     }
-    k.topLeftCorner(nz, nz) *= inv_s; // columns of lambda become those of mu: s / s = 1
     const PetscInt* row = rows_.data() + block.first_row;
     for (Index i = 0; i < nz; ++i)
       f[row[i]] += r[i] * inv_s;
@@ -134,6 +148,18 @@ bool Assembler::evaluate(const double* x, double* f) {
     norm = std::max(norm, std::abs(f[row]) * physical(row));
   }
   return true;
+}
+
+/// Copies the entries in the pattern from the dense block to their addresses and returns their sum. The columns of
+/// lambda become those of mu: s / s = 1.
+double Assembler::keep_entries(const Block& block) {
+  const double inv_s = 1 / s_;
+  double sum = 0;
+  for (std::size_t e = block.first_entry; e < block.other_entry; ++e)
+    sum += values_[e] = inv_s * local_k_[place_[e]];
+  for (std::size_t e = block.other_entry; e < block.end_entry; ++e)
+    sum += values_[e] = local_k_[place_[e]];
+  return sum;
 }
 
 void Assembler::measure_magnitudes() {

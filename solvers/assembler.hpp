@@ -4,8 +4,8 @@
 /// Unknowns x: the increments z of all nodes and mu = lambda / s, s = 2 m / h² with m the mean mass of the bodies. The
 /// force balance is divided by s, so the matrix is [K/s, G_bar^T; G, 0] and its condition does not depend on h [S1].
 ///
-/// Every element writes a dense block at an address fixed at setup; PETSc sums the blocks by its COO lists. Nothing is
-/// allocated after construction.
+/// Every element writes a small dense block, of which the entries in its pattern are kept at addresses fixed at setup;
+/// PETSc sums them by its COO lists. Nothing is allocated after construction.
 
 #include "core/model.hpp"
 #include "solvers/numbering.hpp"
@@ -63,12 +63,15 @@ private:
     const Element* element;
     Index size;              ///< unknowns + multipliers
     std::size_t first_row;   ///< in rows_
-    std::size_t first_entry; ///< in values_
+    std::size_t first_entry; ///< in values_: forces by unknowns, which are divided by s, come first
+    std::size_t other_entry; ///< first of the entries that have to do with multipliers
+    std::size_t end_entry;
   };
 
   void number_blocks();
   void preallocate();
   void scatter(const double* x);
+  double keep_entries(const Block& block);
   void measure_magnitudes();
   double physical(std::size_t row) const { return row_class_[row] == RowClass::constraint ? 1 : s_; }
 
@@ -76,9 +79,10 @@ private:
   Numbering numbering_;
   std::vector<Block> blocks_;
   std::vector<PetscInt> rows_;      // global row of each local row, block after block
-  std::vector<double> values_;      // dense blocks, column by column
+  std::vector<double> values_;      // of the matrix, block after block
+  std::vector<int> place_;          // of each of the values in the dense block of its element
   std::vector<RowClass> row_class_; // of each global row
-  VecX local_;                      // residual of one element
+  VecX local_, local_k_;            // residual and tangent of one element
   VecX global_size_;                // magnitude of each global row
   PetscMatrix matrix_;
 

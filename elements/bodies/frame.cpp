@@ -62,6 +62,20 @@ void FrameConnectivity::add_geometric(const Step& s, const PortMotion& m, const 
   k.block<3, 3>(3, 3) += skew(n) / 2 + A * (Q_n.transpose() * dmoment);
 }
 
+Pattern FrameConnectivity::map_pattern() const {
+  Pattern map = Pattern::Zero(12, 6);
+  map.topLeftCorner<3, 3>().setIdentity(); // the centre moves with dx
+  map.bottomRightCorner<9, 3>().setOnes(); // the base vectors turn with Theta
+  return map;
+}
+
+Pattern FrameConnectivity::geometric_pattern(const PortPattern& r) const {
+  Pattern k = Pattern::Zero(6, 6);
+  if (r.tail<9>().any()) // a force on the centre has no moment
+    k.bottomRightCorner<3, 3>().setOnes();
+  return k;
+}
+
 void FrameConnectivity::at(const State& state, Vec12& q, Vec12& q_dot) const {
   const Node& node = nodes().front();
   const Mat3 Q = orientation(state.values, node);
@@ -92,6 +106,12 @@ void FrameBody::evaluate(const Step& s, const PortMotions&, LocalSystem& out) co
     return;
   out.k.block<3, 3>(0, 0).diagonal().array() += 2 * mass() * s.inv_h * s.inv_h;
   out.k.block<3, 3>(3, 3) += 2 * s.inv_h * (J_ * s.inv_h + (skew(Theta) * J_ * s.inv_h - skew(J_Theta)) / 2); // [D14]
+}
+
+Pattern FrameBody::pattern() const {
+  Pattern k = Pattern::Identity(6, 6);
+  k.bottomRightCorner<3, 3>().setOnes();
+  return k;
 }
 
 void FrameBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {

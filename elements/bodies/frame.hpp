@@ -18,6 +18,8 @@ public:
   explicit FrameConnectivity(const Node& node);
   void move(const Step& s, PortMotion& m) const override;
   void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const override;
+  Pattern map_pattern() const override;
+  Pattern geometric_pattern(const PortPattern& r) const override;
   void at(const State& state, Vec12& q, Vec12& q_dot) const override;
 };
 
@@ -31,6 +33,7 @@ public:
   const Mat3& inertia() const { return J_; }
 
   void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const override;
+  Pattern pattern() const override;
   void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
   void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
   std::string row_name(Index i) const override;

@@ -11,6 +11,10 @@ void Gravity::evaluate_natural(const NaturalStep&, NaturalSystem& out) const {
   out.r -= weight_;
 }
 
+NaturalPattern Gravity::natural_pattern() const {
+  return {Pattern::Zero(3, 3), Pattern::Zero(0, 3)}; // the force does not change
+}
+
 double Gravity::potential(const ConstVectorRef& q) const {
   return -weight_.dot(q);
 }

@@ -33,6 +33,17 @@ void Joint::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
   }
 }
 
+NaturalPattern Joint::natural_pattern() const {
+  const auto n = static_cast<Index>(3 * variables().size());
+  NaturalPattern pattern{Pattern::Zero(n, n), Pattern::Zero(multipliers(), n)};
+  Index row = 0;
+  for (const Primitive& p : primitives_) {
+    add_pattern(p, row, pattern);
+    row += rows(p);
+  }
+  return pattern;
+}
+
 std::string Joint::row_name(Index i) const {
   if (i < unknowns())
     return "reaction";

@@ -23,6 +23,7 @@ public:
         std::vector<Primitive> primitives);
 
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
+  NaturalPattern natural_pattern() const override;
   std::string row_name(Index i) const override;
 
   /// Force and moment that the joint exerts on its second body, about the joint's point; means over the step.

@@ -45,6 +45,20 @@ void add_hessian(const Primitive& p, double factor, Index first, const Multiplie
              p);
 }
 
+void add_pattern(const Primitive& p, Index first, NaturalPattern& pattern) {
+  std::visit(Overload{[&](const Coincidence& c) {
+                        pattern.G.block<3, 3>(first, 3 * c.a).diagonal().setOnes();
+                        pattern.G.block<3, 3>(first, 3 * c.b).diagonal().setOnes();
+                      },
+                      [&](const Dot& d) {
+                        pattern.G.block<1, 3>(first, 3 * d.a).setOnes();
+                        pattern.G.block<1, 3>(first, 3 * d.b).setOnes();
+                        pattern.k.block<3, 3>(3 * d.a, 3 * d.b).diagonal().setOnes();
+                        pattern.k.block<3, 3>(3 * d.b, 3 * d.a).diagonal().setOnes();
+                      }},
+             p);
+}
+
 std::string row_name(const Primitive& p, Index i) {
   static const char* const axes[] = {"x", "y", "z"};
   return std::visit(Overload{[&](const Coincidence&) { return std::string("position along ") + axes[i]; },

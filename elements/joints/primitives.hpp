@@ -37,6 +37,9 @@ void add_gradient(const Primitive& p, const NaturalVector& q, Index first, Const
 /// Adds factor * lambda * second derivative, lambda the multipliers from `first` on.
 void add_hessian(const Primitive& p, double factor, Index first, const MultiplierVector& lambda, NaturalMatrix& k);
 
+/// Marks the entries that add_gradient() and add_hessian() write.
+void add_pattern(const Primitive& p, Index first, NaturalPattern& pattern);
+
 /// What row i of the primitive keeps.
 std::string row_name(const Primitive& p, Index i);
 

@@ -123,6 +123,12 @@ Verdict check_adds(const Element& element, const Model& model, const Trial& tria
     bad.message() << element.kind() << ": residual without tangent touches k or differs";
     return bad;
   }
+  const Pattern pattern = element.pattern();
+  if (pattern.rows() != n || pattern.cols() != n || ((pattern.array() == 0) && (k.array() != 0)).any()) {
+    Verdict bad(false);
+    bad.message() << element.kind() << ": tangent writes outside its pattern";
+    return bad;
+  }
   // Up to ten additions to the same entry, each rounded with the 1 that was there.
   const VecX r_size = r.cwiseAbs().array() + 1;
   const MatX k_size = k.cwiseAbs().array() + 1;

@@ -23,7 +23,8 @@ VecX magnitudes(const Element& element, const Model& model, const Trial& trial);
 /// k is the derivative of r with respect to z and lambda.
 Verdict check_tangent(const Element& element, const Model& model, const Trial& trial);
 
-/// The element adds to r and k, gives the same r with and without tangent, and leaves k alone if it is not asked for.
+/// The element adds to r and k, gives the same r with and without tangent, leaves k alone if it is not asked for, and
+/// writes nothing outside its pattern.
 Verdict check_adds(const Element& element, const Model& model, const Trial& trial);
 
 /// The magnitude of every entry of r is at least the entry itself, and not out of all proportion.
