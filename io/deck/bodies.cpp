@@ -103,10 +103,12 @@ Vec3 to_global(const Fields& fields, std::string_view name, Reading& reading, co
 
 void read_markers(Reading& reading, const Fields& fields, Body& body) {
   const Target target = fields.target("markers");
+  const std::string owner = "'markers' of " + fields.owner();
   for_each_named(reading, fields.node("markers"), target, "marker",
                  [&](std::string_view name, const Node& node, const Span&) {
-                   const std::string owner = "marker " + quoted(name) + " of " + fields.owner();
-                   const Field& point = *table_entry("point").find("point");
+                   Field point = target.field;
+                   point.name = name;
+                   point.type = Type::vector;
                    if (const auto at = read_vector(reading, node, {point, owner}))
                      body.markers.push_back({std::string(name), *at});
                  });

@@ -58,7 +58,7 @@ void Fields::check_required() const {
     const Field& field = entry_.fields[i];
     if (field.is_required && given_[i] == nullptr && !is_guessed(field.name))
       reading_.diagnostics.error(at_, "missing entry " + quoted(field.name) + of(owner_),
-                                 {"expected " + quoted(field.name) + ": " + field.expected() + ", " + field.doc});
+                                 {"expected " + quoted(field.name) + ", " + field.expected() + ": " + field.doc});
   }
 }
 

@@ -44,13 +44,15 @@ std::string lower(std::string_view word) {
 } // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  // A third of the letters may be wrong; words beyond any sensible name are not worth the quadratic work.
+  // A third of the letters may be wrong, but not all of a short word's; words beyond any sensible name are not worth
+  // the quadratic work.
   constexpr std::size_t longest = 64;
   if (word.empty() || word.size() > longest)
     return {};
   const std::string wanted = lower(word);
   std::string best;
-  int best_distance = std::max(1, static_cast<int>(word.size()) / 3) + 1;
+  const auto length = static_cast<int>(word.size());
+  int best_distance = std::min(std::max(1, length / 3), length - 1) + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > longest)
       continue;

@@ -31,6 +31,7 @@ struct Reading {
   Diagnostics& diagnostics;
   Tree tree;
   Expressions expressions;
+  std::unordered_set<std::string> later_parameters; ///< declared, but not defined yet
   Names bodies, joints;
   Deck deck;
   /// Values already reported: shared by an alias or by the defaults of all bodies, a mistake is still one mistake.

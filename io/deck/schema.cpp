@@ -128,8 +128,9 @@ std::string Field::expected() const {
   std::string text = type_form(type).expected;
   if (const std::string range = allowed.text(); !range.empty())
     text += (type == Type::number || type == Type::integer ? " " : " with components ") + range;
+  const bool is_plain = type == Type::number || type == Type::integer || type == Type::vector;
   if (!unit_suffix().empty())
-    text += " in" + unit_suffix();
+    text += is_plain ? " in " + unit : " (" + unit + ")";
   return text;
 }
 

@@ -15,6 +15,8 @@ void read_parameters(Reading& reading, const Fields& top) {
     report_wrong_kind(reading, *parameters, target);
     return;
   }
+  for (const Member& member : parameters->members)
+    reading.later_parameters.emplace(member.key);
   for (const Member& member : parameters->members) {
     const std::string name(member.key);
     if (!Expressions::is_name(name)) {
@@ -32,6 +34,7 @@ void read_parameters(Reading& reading, const Fields& top) {
     number.name = name;
     const auto value = read_number(reading, *member.value, {number, "'parameters'"});
     // Defined even after an error, so that what uses it is not reported as well.
+    reading.later_parameters.erase(name);
     reading.expressions.define(name, value.value_or(1));
     reading.deck.parameters.emplace_back(name, value.value_or(1));
   }

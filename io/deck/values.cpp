@@ -45,6 +45,8 @@ std::optional<double> read_number(Reading& reading, const Node& node, const Targ
     if (!problem->unknown.empty())
       if (const std::string guess = nearest(problem->unknown, reading.expressions.names()); !guess.empty())
         notes.push_back("did you mean " + quoted(guess) + "?");
+    if (reading.later_parameters.count(problem->unknown) > 0)
+      notes = {quoted(problem->unknown) + " is declared below: a parameter may use those above it"};
     reading.diagnostics.error(span_of(node, problem->offset, problem->length),
                               problem->message + " in " + target.describe(), notes);
     return std::nullopt;
@@ -234,6 +236,11 @@ std::optional<Selection> read_selection(Reading& reading, const Node& node, cons
     report_wrong_kind(reading, node, target);
     return std::nullopt;
   }
+  const auto notes = [&](std::string_view name) -> std::vector<std::string> {
+    if (known.list().empty())
+      return {"there are none in this deck"};
+    return reading.diagnostics.is_full() ? std::vector<std::string>{} : notes_for(name, known.list());
+  };
   const auto take = [&](const Node& item) {
     if (item.is_scalar() && known.find(item.text) >= 0)
       selection.names.emplace_back(item.text);
@@ -241,8 +248,7 @@ std::optional<Selection> read_selection(Reading& reading, const Node& node, cons
       report_wrong_kind(reading, item, target);
     else
       reading.diagnostics.error(span_of(item), "unknown name " + quoted(item.text) + " in " + target.describe(),
-                                reading.diagnostics.is_full() ? std::vector<std::string>{}
-                                                              : notes_for(item.text, known.list()));
+                                notes(item.text));
   };
   if (node.is_scalar())
     take(node);

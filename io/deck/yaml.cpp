@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <sstream>
 #include <unordered_map>
-#include <unordered_set>
 
 // yaml-cpp's events are used rather than its nodes: only events tell duplicate keys apart and give every place, and its
 // maps look keys up in linear time.
@@ -36,6 +35,13 @@ Span skip_properties(Span span) {
   }
   span.column = static_cast<int>(i) + 1;
   return span;
+}
+
+std::string place_text(const Span& span) {
+  if (!span.source->has_places())
+    return "its end";
+  const Location where = location(span);
+  return "line " + std::to_string(where.line) + ", column " + std::to_string(where.column);
 }
 
 class Builder final : public YAML::EventHandler {
@@ -207,10 +213,9 @@ void Builder::take_key(Span at, std::string_view text) {
   open.has_key = true;
   const auto [first, is_new] = open.keys.emplace(text, at);
   if (!is_new) {
-    const Location earlier = location(first->second);
-    diagnostics_.error(
-        at, "'" + std::string(text) + "' is given twice",
-        {"first given at line " + std::to_string(earlier.line) + ", column " + std::to_string(earlier.column)});
+    diagnostics_.error(at, "'" + std::string(text) + "' is given twice",
+                       source_.has_places() ? std::vector<std::string>{"first given at " + place_text(first->second)}
+                                            : std::vector<std::string>{});
   }
 }
 
@@ -262,9 +267,7 @@ void report_syntax(const YAML::Exception& e, const Source& source, const Builder
     notes.emplace_back("indent with spaces: YAML does not take tabs");
   const bool list_open = e.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW, map_open = e.msg == YAML::ErrorMsg::END_OF_MAP_FLOW;
   if ((list_open || map_open) && builder.has_open()) {
-    const Location stop = location(at);
-    notes.push_back(std::string("expected ',' or '") + (list_open ? "]" : "}") + "' before line " +
-                    std::to_string(stop.line) + ", column " + std::to_string(stop.column));
+    notes.push_back(std::string("expected ',' or '") + (list_open ? "]" : "}") + "' before " + place_text(at));
     diagnostics.error(builder.innermost().at, std::string(list_open ? "'['" : "'{'") + " is not closed", notes);
   } else if (e.msg == YAML::ErrorMsg::MAP_VALUE) {
     notes.emplace_back("check the indentation of this line, or put text that contains ': ' in quotes");
@@ -272,6 +275,11 @@ void report_syntax(const YAML::Exception& e, const Source& source, const Builder
   } else if (e.msg == YAML::ErrorMsg::END_OF_MAP || e.msg == YAML::ErrorMsg::END_OF_SEQ) {
     notes.emplace_back("check the indentation of this line");
     diagnostics.error(at, "YAML syntax: this does not continue the entries above", notes);
+  } else if (e.msg == YAML::ErrorMsg::UNKNOWN_ANCHOR) {
+    notes.emplace_back("expected an anchor '&name' above it");
+    diagnostics.error(at, "this alias names no anchor", notes);
+  } else if (e.msg == YAML::ErrorMsg::EOF_IN_SCALAR) {
+    diagnostics.error(at, "YAML syntax: the deck ends inside a quote", notes);
   } else {
     diagnostics.error(at, "YAML syntax: " + e.msg, notes);
   }
@@ -297,31 +305,6 @@ Node* parse_yaml(const Source& source, Tree& tree, Diagnostics& diagnostics) {
   Node& empty = tree.add_node();
   empty.at = {&source, 0, 0, 0};
   return &empty;
-}
-
-const Member* Node::find(std::string_view key) const {
-  const auto found = std::find_if(members.begin(), members.end(), [&](const Member& m) { return m.key == key; });
-  return found != members.end() ? &*found : nullptr;
-}
-
-Span span_of(const Node& node) {
-  Span span = node.at;
-  const std::string_view rest = span.source != nullptr ? span.source->from(span.line, span.column) : std::string_view{};
-  if (node.is_scalar() && !node.text.empty() && rest.data() == node.text.data())
-    span.length = static_cast<int>(std::min(node.text.find('\n'), node.text.size()));
-  return span;
-}
-
-Span span_of(const Node& node, std::size_t offset, std::size_t length) {
-  Span span = node.at;
-  const std::string_view rest = span.source != nullptr ? span.source->from(span.line, span.column) : std::string_view{};
-  const bool literal = !rest.empty() && (rest.data() == node.text.data() || rest.data() + 1 == node.text.data());
-  const bool one_line = node.text.find('\n') == std::string_view::npos;
-  if (!literal || !one_line || offset >= node.text.size())
-    return span_of(node);
-  span.column += static_cast<int>(node.text.data() - rest.data()) + static_cast<int>(offset);
-  span.length = static_cast<int>(std::min(std::max<std::size_t>(length, 1), node.text.size() - offset));
-  return span;
 }
 
 } // namespace emmy::deck
