@@ -1,0 +1,207 @@
+/// No heap allocation in the step loop. This program replaces malloc and operator new and counts, so it cannot run
+/// under a sanitizer, which replaces them too. Allocations are told apart by who asks: emmy, Eigen and the standard
+/// library's templates are compiled into this program, PETSc and its factorisations are shared libraries.
+
+#define BOOST_TEST_MODULE allocation
+#include "elements/bodies/frame.hpp"
+#include "elements/forces/gravity.hpp"
+#include "elements/forces/load.hpp"
+#include "elements/joints/joint.hpp"
+#include "solvers/integrators/energy_momentum.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+extern char __executable_start, etext; // ends of this program's code, from the linker
+}
+
+namespace {
+
+struct Allocations {
+  long own = 0;    ///< asked for by this program's code
+  long others = 0; ///< asked for by shared libraries
+};
+Allocations counted;
+bool counting = false;
+
+void note(const void* caller) {
+  if (!counting)
+    return;
+  const bool own = caller >= &__executable_start && caller < &etext;
+  ++(own ? counted.own : counted.others);
+}
+
+} // namespace
+
+extern "C" {
+void* malloc(std::size_t size) {
+  note(__builtin_return_address(0));
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  note(__builtin_return_address(0));
+  return __libc_calloc(count, size);
+}
+void* realloc(void* old, std::size_t size) {
+  note(__builtin_return_address(0));
+  return __libc_realloc(old, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  note(__builtin_return_address(0));
+  return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  note(__builtin_return_address(0));
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  note(__builtin_return_address(0));
+  *out = __libc_memalign(alignment, size);
+  return *out ? 0 : ENOMEM;
+}
+}
+
+/// Counted as this program's own whoever calls: the standard library allocates on behalf of it.
+void* operator new(std::size_t size) {
+  note(&__executable_start);
+  if (void* block = __libc_malloc(size))
+    return block;
+  throw std::bad_alloc();
+}
+void operator delete(void* block) noexcept {
+  std::free(block);
+}
+void operator delete(void* block, std::size_t) noexcept {
+  std::free(block);
+}
+
+namespace {
+
+using namespace emmy;
+
+/// What is allocated while `work` runs.
+template <class Work>
+Allocations allocations_of(Work work) {
+  counted = {};
+  counting = true;
+  work();
+  counting = false;
+  return counted;
+}
+
+/// A chain with every joint and every load: fixed to the ground, then revolute, then spherical.
+struct Machine {
+  Machine() {
+    const Mat3 J = Vec3(9.25, 10, 1.25).asDiagonal();
+    std::vector<const FrameBody*> links;
+    for (const char* name : {"first", "second", "third"})
+      links.push_back(&FrameBody::add_to(model, name, 12, J));
+    for (const FrameBody* link : links)
+      model.add(std::make_unique<Gravity>("weight", model.ports(), link->port(), 12, Vec3(0, 0, -9.81)));
+    const Vec3 top(0, 0, 1.5), bottom(0, 0, -1.5);
+    const auto side = [](Index port, const Vec3& at) { return JointSide{port, at, Mat3::Identity()}; };
+    model.add(fixed_joint("base", model.ports(), side(Model::ground, Vec3::Zero()), side(links[0]->port(), top)));
+    model.add(revolute_joint("hip", model.ports(), side(links[0]->port(), bottom), side(links[1]->port(), top)));
+    model.add(spherical_joint("knee", model.ports(), side(links[1]->port(), bottom), side(links[2]->port(), top)));
+    const Index port = links[2]->port();
+    for (const LoadAxes axes : {LoadAxes::space, LoadAxes::body}) {
+      model.add(std::make_unique<AppliedForce>("push", model.ports(), port, bottom, Vec3(3, 1, -2), axes));
+      model.add(std::make_unique<AppliedTorque>("twist", model.ports(), port, Vec3(1, 2, 0.5), axes));
+    }
+    state = model.rest_state();
+    for (std::size_t i = 0; i < links.size(); ++i)
+      links[i]->set_motion(
+          {Vec3(0, 0, -1.5 - 3 * static_cast<double>(i)), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
+  }
+  Model model;
+  State state;
+};
+
+/// PETSc lives as long as this program; it must not be counted as part of any test.
+struct Petsc {
+  PetscSession session;
+};
+
+constexpr double h = 0.01;
+
+} // namespace
+
+BOOST_TEST_GLOBAL_FIXTURE(Petsc);
+
+BOOST_AUTO_TEST_SUITE(Allocation)
+
+BOOST_AUTO_TEST_CASE(a_vector_of_our_own_is_counted) {
+  const Allocations eigen = allocations_of([] {
+    VecX temporary(100);
+    temporary.setZero();
+    asm volatile("" : : "r"(temporary.data()) : "memory"); // or the compiler leaves it out
+  });
+  const Allocations standard = allocations_of([] {
+    const std::vector<double> temporary(100);
+    asm volatile("" : : "r"(temporary.data()) : "memory");
+  });
+  BOOST_TEST(eigen.own >= 1);
+  BOOST_TEST(standard.own >= 1);
+}
+
+// Elements, assembly and the sum into PETSc's matrix: nothing at all, whoever asks.
+BOOST_AUTO_TEST_CASE(evaluating_and_assembling_allocates_nothing) {
+  Machine machine;
+  Assembler assembler(machine.model);
+  VecX x(assembler.size()), f(assembler.size());
+  assembler.begin_step(machine.state, h, x.data());
+  BOOST_TEST_REQUIRE(assembler.evaluate(x.data(), f.data()));
+  assembler.fill_matrix();
+  bool finite = true;
+  const Allocations steps = allocations_of([&] {
+    for (int step = 0; step < 10; ++step) {
+      assembler.begin_step(machine.state, h, x.data());
+      for (int iteration = 0; iteration < 3; ++iteration) {
+        finite = finite && assembler.evaluate(x.data(), f.data());
+        assembler.fill_matrix();
+        x.array() += 1e-4; // anywhere else
+      }
+    }
+  });
+  BOOST_TEST(finite);
+  BOOST_TEST(steps.own == 0);
+  BOOST_TEST(steps.others == 0);
+}
+
+// A whole step, and its bookings: nothing by emmy, Eigen or the standard library. What PETSc and the factorisation
+// allocate inside a solve is theirs.
+BOOST_AUTO_TEST_CASE(a_step_allocates_nothing_of_our_own) {
+  for (const LinearSolver solver : {LinearSolver::petsc, LinearSolver::klu, LinearSolver::umfpack}) {
+    Machine machine;
+    EnergyMomentum integrator(machine.model, NewtonOptions{solver});
+    bool converged = true;
+    double energy = 0;
+    const auto step = [&] {
+      converged = converged && integrator.step(machine.state, h).converged;
+      energy += machine.model.books(integrator.last_step(), integrator.last_motions(), machine.state).energy();
+    };
+    for (int i = 0; i < 3; ++i)
+      step();
+    const Allocations steps = allocations_of([&] {
+      for (int i = 0; i < 20; ++i)
+        step();
+    });
+    BOOST_TEST_CONTEXT(integrator.description()) {
+      BOOST_TEST(converged);
+      BOOST_TEST(std::isfinite(energy));
+      BOOST_TEST(steps.own == 0);
+    }
+    BOOST_TEST_MESSAGE(integrator.description() << ": " << steps.others << " allocations by libraries in 20 steps");
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
