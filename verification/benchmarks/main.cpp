@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
     const Growth growth = chain_growth(quick);
     nlohmann::json figures = growth.figures;
     figures["linear_solvers"] = linear_solvers(quick);
+    figures["work_precision"] = work_precision(quick);
     figures["quick"] = quick;
     if (!json_file.empty() && !(std::ofstream(json_file) << figures.dump(2) << '\n')) {
       std::fprintf(stderr, "emmy_bench: cannot write '%s'\n", json_file.c_str());
