@@ -165,6 +165,31 @@ Verdict check_row_names(const Element& element) {
   return Verdict(!element.name().empty() && !element.kind().empty());
 }
 
+namespace {
+
+bool inside(const MatX& m, const Pattern& pattern) {
+  return m.rows() == pattern.rows() && m.cols() == pattern.cols() &&
+         !((pattern.array() == 0) && (m.array() != 0)).any();
+}
+
+/// Maps and geometric terms keep to the patterns that the port declares, for forces on each of its vectors alone.
+Verdict inside_patterns(const Connectivity& port, const Step& step, const PortMotion& m, const Vec12& r) {
+  bool kept = inside(m.P_bar, port.map_pattern()) && inside(m.D, port.map_pattern());
+  for (Index i = 0; i < 12; i += 3) {
+    Vec12 alone = Vec12::Zero();
+    alone.segment<3>(i) = r.segment<3>(i);
+    MatX k = MatX::Zero(port.unknowns(), port.unknowns());
+    port.add_geometric(step, m, alone, k);
+    kept = kept && inside(k, port.geometric_pattern((alone.array() != 0).cast<int>()));
+  }
+  Verdict verdict(kept);
+  if (!kept)
+    verdict.message() << "a port writes outside its pattern";
+  return verdict;
+}
+
+} // namespace
+
 Verdict check_secant(const Connectivity& port, const Trial& trial, Random& random) {
   std::vector<Index> unknown;
   for (const Node& node : port.nodes())
@@ -217,7 +242,7 @@ Verdict check_secant(const Connectivity& port, const Trial& trial, Random& rando
   const Verdict instant = both(
       agree("q at the end", q, m.q_n1, 20 * eps * size.maxCoeff()),
       agree("rate of q", q_dot, Vec12(there.D * rates), 20 * eps * (there.D.cwiseAbs() * rates.cwiseAbs()).maxCoeff()));
-  return both(both(secant, derivative), both(turning, instant));
+  return both(both(both(secant, derivative), both(turning, instant)), inside_patterns(port, trial.step(), m, r));
 }
 
 Verdict check_kinetic_energy(const Body& body, const Model& model, const Trial& trial) {

@@ -34,7 +34,7 @@ Verdict check_magnitude(const Element& element, const Model& model, const Trial&
 Verdict check_row_names(const Element& element);
 
 /// A port: q_n1 - q_n = P_bar z; D is the derivative of q_n1, add_geometric() that of P_bar^T r for random r; at()
-/// agrees with both ends of the step and with D times the rates.
+/// agrees with the end of the step and with D times the rates; nothing is written outside the declared patterns.
 Verdict check_secant(const Connectivity& port, const Trial& trial, Random& random);
 
 /// Inertia: whatever the step, r z is the change of kinetic energy, if the rates follow the mean rule 2 z/h - rates.

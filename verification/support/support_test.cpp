@@ -18,6 +18,7 @@ enum class Defect {
   frame,        // knows the x axis of space
   overwrites,   // instead of adding
   touches_k,    // though not asked for
+  pattern,      // writes where it said it would not
   magnitude,    // five hundred times too large
   scaled_books, // books energy that nobody supplied
   no_name
@@ -77,18 +78,21 @@ public:
       out.r.array() += 2;
     if (defect_ == Defect::touches_k)
       out.k(0, 0) = 0;
+    if (defect_ == Defect::pattern && out.tangent)
+      out.k(0, 1) += 1;
   }
   void add_magnitude(const Step&, const PortMotions&, VectorRef size) const override {
     size.setConstant(defect_ == Defect::magnitude ? 1e3 : 1.9);
   }
   void book(const Step&, const PortMotions&, const State&, StepBooks&) const override {}
+  Pattern pattern() const override { return Pattern::Identity(3, 3); }
   std::string row_name(Index) const override { return "row"; }
 
 private:
   Defect defect_;
 };
 
-enum class PortDefect { none, derivative_as_secant, no_geometric, secant_as_derivative, rate };
+enum class PortDefect { none, derivative_as_secant, no_geometric, secant_as_derivative, rate, map, geometric };
 
 /// The port of a frame, or one of its caricatures.
 class WrongPort final : public Connectivity {
@@ -109,6 +113,12 @@ public:
     right_.at(state, q, q_dot);
     if (defect_ == PortDefect::rate)
       q_dot.tail<9>() *= -1;
+  }
+  Pattern map_pattern() const override {
+    return defect_ == PortDefect::map ? Pattern::Zero(12, 6) : right_.map_pattern();
+  }
+  Pattern geometric_pattern(const PortPattern& r) const override {
+    return defect_ == PortDefect::geometric ? Pattern::Zero(6, 6) : right_.geometric_pattern(r);
   }
 
 private:
@@ -170,6 +180,7 @@ BOOST_AUTO_TEST_CASE(an_element_that_does_not_just_add_fails) {
   BOOST_TEST(check_adds(Rude(node, Defect::none), model, trial));
   BOOST_TEST(!check_adds(Rude(node, Defect::overwrites), model, trial));
   BOOST_TEST(!check_adds(Rude(node, Defect::touches_k), model, trial));
+  BOOST_TEST(!check_adds(Rude(node, Defect::pattern), model, trial));
   BOOST_TEST(!check_magnitude(Rude(node, Defect::overwrites), model, trial)); // |r| = 2 where it claims 1.9
   BOOST_TEST(!check_magnitude(Rude(node, Defect::magnitude), model, trial));
 }
@@ -187,6 +198,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_port_fails) {
   BOOST_TEST(!verdict(PortDefect::secant_as_derivative));
   BOOST_TEST(!verdict(PortDefect::no_geometric));
   BOOST_TEST(!verdict(PortDefect::rate));
+  BOOST_TEST(!verdict(PortDefect::map));
+  BOOST_TEST(!verdict(PortDefect::geometric));
 }
 
 BOOST_AUTO_TEST_CASE(not_a_number_agrees_with_nothing) {

@@ -17,14 +17,15 @@ BOOST_AUTO_TEST_CASE(ten_million_bookings_add_no_error) {
   const Vec3 x(0.1, -0.1, 0.3);
   for (int i = 0; i < 10000000; ++i) {
     sum.add(0.1);
-    vector_sum.add(x);
+    if (i % 10 == 0)
+      vector_sum.add(x);
     plain += 0.1;
   }
-  const auto exact = [](double term) { return static_cast<double>(1e7L * term); };
+  const auto exact = [](double term, long double times = 1e7L) { return static_cast<double>(times * term); };
   // The last addition rounds once, the result of size 1e6 once more.
   BOOST_TEST(agree("sum", sum.value(), exact(0.1), 2 * eps * 1e6));
   for (int i = 0; i < 3; ++i)
-    BOOST_TEST(agree("sum", vector_sum.value()[i], exact(x[i]), 2 * eps * 3e6));
+    BOOST_TEST(agree("sum", vector_sum.value()[i], exact(x[i], 1e6L), 2 * eps * 3e5));
   BOOST_TEST(!agree("plain sum", plain, exact(0.1), 1e-5));
 }
 
