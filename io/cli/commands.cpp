@@ -70,10 +70,12 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
   verify->add_option("-o,--output", request.output, "verification.json, or a directory for it")->type_name("FILE");
   verify->add_option("--keep", request.keep, "Keep the results of the runs in this directory")->type_name("DIR");
   verify->callback([arguments, petsc_options, &result] {
-    const PetscSession petsc(petsc_options);
+    std::optional<PetscSession> petsc;
+    arguments->verify.before_running = [&] { petsc.emplace(petsc_options); };
     arguments->verify.progress = isatty(STDERR_FILENO) != 0;
     result = verify::verify(arguments->verify, std::cout, std::cerr);
-    warn_of_unused(petsc);
+    if (petsc)
+      warn_of_unused(*petsc);
   });
 
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of decks");

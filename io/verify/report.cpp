@@ -9,7 +9,8 @@ namespace emmy::verify {
 
 namespace {
 
-constexpr std::size_t got_width = 16;
+constexpr std::size_t got_width = 18;    ///< sign, 0. and 15 digits
+constexpr std::size_t longest_text = 28; ///< of what a run is to say, as shown in the table
 
 std::string padded(const std::string& text, std::size_t width) {
   const auto length = static_cast<std::size_t>(deck::character_count(text));
@@ -24,10 +25,12 @@ std::string number_text(double value, double limit) {
   if (limit == 0 || size == 0)
     return formatted("%.10g", value);
   const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(size / limit))) + 1, 2, 15);
-  return formatted("%.*g", digits, value);
+  return formatted("%#.*g", digits, value);
 }
 
 std::string expected_text(const Check& check) {
+  if (check.kind == Kind::exit && !check.says.empty())
+    return "'" + (check.says.size() > longest_text ? check.says.substr(0, longest_text) + "..." : check.says) + "'";
   if (check.kind == Kind::exit)
     return formatted("exit code %d", check.exit_code);
   if (check.is_slope)
@@ -43,7 +46,7 @@ std::string limit_text(const Check& check) {
 
 std::string got_text(const Row& row) {
   if (row.check->kind == Kind::exit)
-    return formatted("%.0f", row.outcome.got);
+    return formatted("exit code %.0f", row.outcome.got);
   if (row.check->expected)
     return number_text(row.outcome.got, row.check->limit);
   return std::isfinite(row.outcome.got) ? formatted("%.3g", row.outcome.got) : "-";
@@ -71,8 +74,8 @@ std::string TableText::line(const std::string& name, const std::string& quantity
 }
 
 std::string TableText::header() const {
-  const std::size_t width = name_ + quantity_ + expected_ + got_width + limit_ + 4 + 5 * 2;
-  return line("case", "quantity", "expected", "got", "limit", "") + std::string(width, '-') + "\n";
+  const std::size_t width = name_ + quantity_ + expected_ + got_width + limit_ + 6 + 5 * 2;
+  return line("case", "quantity", "expected", "got", "limit", "result") + std::string(width, '-') + "\n";
 }
 
 std::string TableText::row(const Row& row) const {
@@ -83,7 +86,7 @@ std::string TableText::row(const Row& row) const {
     return text;
   if (!row.outcome.message.empty())
     text += "    " + row.outcome.message + "\n";
-  return text + formatted("    %s:%d: the limit is what it is because ", check.where.file.c_str(), check.where.line) +
+  return text + formatted("    %s:%d: this limit, because ", check.where.file.c_str(), check.where.line) +
          check.because + "\n";
 }
 

@@ -110,6 +110,8 @@ ExitCode verify(const Request& request, std::ostream& out, std::ostream& err) {
     out << list_text(*cases);
     return exit_ok;
   }
+  if (request.before_running)
+    request.before_running();
   const auto started = std::chrono::steady_clock::now();
   const TemporaryDirectory temporary;
   Runs runs(request.keep.empty() ? temporary.path() : request.keep, !request.keep.empty());
@@ -120,8 +122,9 @@ ExitCode verify(const Request& request, std::ostream& out, std::ostream& err) {
                                                             : request.output;
   replace_file(file, report_json(rows).dump(2) + "\n");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  out << formatted("\n%zu cases, %zu runs in %s; written to %s\n", cases->size(), runs.count(),
-                   duration_text(seconds).c_str(), file.c_str())
+  const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+  out << formatted("\n%zu case%s, %zu run%s in %s; written to %s\n", cases->size(), plural(cases->size()), runs.count(),
+                   plural(runs.count()), duration_text(seconds).c_str(), file.c_str())
       << closing_line(rows);
   const bool all = std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.outcome.passed; });
   return all ? exit_ok : exit_failed;
