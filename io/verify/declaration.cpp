@@ -39,10 +39,12 @@ void for_each(deck::Reading& reading, const Fields& fields, const char* name, Re
   const Node* node = fields.node(name);
   if (node == nullptr)
     return;
-  if (!node->is_map() || node->members.empty()) {
+  if (!node->is_map()) {
     report_wrong_kind(reading, *node, fields.target(name));
     return;
   }
+  if (node->members.empty())
+    reading.diagnostics.error(span_of(*node), fields.target(name).describe() + " is empty");
   for (const deck::Member& member : node->members)
     read(std::string(member.key), *member.value, member.key_at);
 }
