@@ -50,33 +50,44 @@ Numbering::Numbering(const Model& model)
       row_of_multiplier(static_cast<std::size_t>(model.multipliers())) {
   const auto nodes_of = nodes_of_elements(model);
   const auto order = node_order(model, nodes_of);
-  std::vector<std::size_t> place(order.size());
-  for (std::size_t p = 0; p < order.size(); ++p)
-    place[order[p]] = p;
 
-  // Elements with multipliers, by the place of their last node; those without nodes come at the end.
-  std::vector<std::vector<const Element*>> after(order.size() + 1);
+  // Elements whose multipliers have no row yet: how many at each node, and how many nodes of each are still to come.
+  std::vector<std::vector<std::size_t>> elements_at(order.size());
+  std::vector<std::size_t> open(order.size(), 0), nodes_to_come(nodes_of.size());
+  std::vector<bool> numbered(nodes_of.size(), false);
   for (std::size_t e = 0; e < nodes_of.size(); ++e) {
-    std::size_t last = nodes_of[e].empty() ? order.size() : 0;
-    for (const std::size_t node : nodes_of[e])
-      last = std::max(last, place[node]);
-    if (model.elements()[e]->multipliers() > 0)
-      after[last].push_back(model.elements()[e].get());
+    if (model.elements()[e]->multipliers() == 0)
+      continue;
+    nodes_to_come[e] = nodes_of[e].size();
+    for (const std::size_t node : nodes_of[e]) {
+      elements_at[node].push_back(e);
+      ++open[node];
+    }
   }
 
   Index row = 0;
-  const auto number_multipliers = [&](const std::vector<const Element*>& elements) {
-    for (const Element* element : elements)
-      for (Index i = 0; i < element->multipliers(); ++i)
-        row_of_multiplier[static_cast<std::size_t>(element->first_multiplier() + i)] = row++;
+  const auto number_multipliers = [&](std::size_t e) {
+    const Element& element = *model.elements()[e];
+    for (Index i = 0; i < element.multipliers(); ++i)
+      row_of_multiplier[static_cast<std::size_t>(element.first_multiplier() + i)] = row++;
+    numbered[e] = true;
+    for (const std::size_t node : nodes_of[e])
+      --open[node];
   };
-  for (std::size_t p = 0; p < order.size(); ++p) {
-    const Node& node = model.nodes()[order[p]];
-    for (Index i = 0; i < node.unknowns(); ++i)
-      row_of_unknown[static_cast<std::size_t>(node.unknown + i)] = row++;
-    number_multipliers(after[p]);
+  for (const std::size_t node : order) {
+    for (Index i = 0; i < model.nodes()[node].unknowns(); ++i)
+      row_of_unknown[static_cast<std::size_t>(model.nodes()[node].unknown + i)] = row++;
+    const bool leaf = open[node] == 1; // all that hangs on it has been eliminated, and nothing else holds it
+    for (const std::size_t e : elements_at[node]) {
+      --nodes_to_come[e];
+      const bool determined = leaf && model.elements()[e]->multipliers() <= model.nodes()[node].unknowns();
+      if (!numbered[e] && (nodes_to_come[e] == 0 || determined))
+        number_multipliers(e);
+    }
   }
-  number_multipliers(after.back());
+  for (std::size_t e = 0; e < nodes_of.size(); ++e) // those without nodes come at the end
+    if (model.elements()[e]->multipliers() > 0 && !numbered[e])
+      number_multipliers(e);
 }
 
 } // namespace emmy

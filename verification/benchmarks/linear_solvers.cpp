@@ -32,6 +32,7 @@ std::vector<Problem> problems(bool quick) {
   list.push_back(tree(255));
   list.push_back(star(16));
   list.push_back(star(128));
+  list.push_back(cage(16));
   list.push_back(ring(128));
   list.push_back(net(2, 64));
   list.push_back(net(6, 6));
@@ -40,6 +41,7 @@ std::vector<Problem> problems(bool quick) {
     list.push_back(chain(2048));
     list.push_back(tree(2047));
     list.push_back(star(512));
+    list.push_back(cage(64));
     list.push_back(net(2, 512));
     list.push_back(net(24, 24));
   }

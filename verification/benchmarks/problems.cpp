@@ -106,6 +106,27 @@ Problem star(int N) {
   return builder.finish();
 }
 
+Problem cage(int limbs) {
+  Builder builder(sized("cage", 2 + 2 * limbs));
+  const double bend = 0.5; // of the elbow against the vertical [rad]
+  const std::size_t upper = builder.add_box(Quaternion::Identity(), upper_end, Vec3::Zero());
+  const Vec3 shift(0, 0, -4 * Box::half_length * std::cos(bend)); // from hub to hub
+  const std::size_t lower = builder.add_box(Quaternion::Identity(), upper_end, shift);
+  builder.hang(upper, upper_end);
+  for (int i = 0; i < limbs; ++i) {
+    const double angle = 2 * M_PI * i / limbs;
+    const Vec3 seat(std::cos(angle), std::sin(angle), 0);
+    const Quaternion side = exponential({0, 0, angle});
+    const std::size_t arm = builder.add_box(side * exponential({bend, 0, 0}), upper_end, builder.point(upper, seat));
+    const std::size_t fore =
+        builder.add_box(side * exponential({-bend, 0, 0}), upper_end, builder.point(arm, lower_end));
+    builder.join(upper, seat, arm, upper_end);
+    builder.join(arm, lower_end, fore, upper_end);
+    builder.join(fore, lower_end, lower, seat);
+  }
+  return builder.finish();
+}
+
 Problem ring(int N) {
   Builder builder(sized("ring", N));
   Vec3 X = Vec3::Zero();

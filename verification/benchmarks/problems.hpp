@@ -40,6 +40,9 @@ Problem tree(int N);
 /// A hub that hangs from a fixed point, with N - 1 arms on a circle.
 Problem star(int N);
 
+/// Two hubs, the upper one hanging from a fixed point, with `limbs` limbs of two boxes from one to the other.
+Problem cage(int limbs);
+
 /// A closed polygon of N boxes that hangs from one corner.
 Problem ring(int N);
 
