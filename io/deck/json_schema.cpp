@@ -137,14 +137,21 @@ Json object(const Entry& entry, const std::string& selector) {
   if (!required.empty())
     result["required"] = required;
   result["additionalProperties"] = false;
-  // Defaults may supply what a group asks for, so only conflicts are the schema's business.
-  Json conflicts = Json::array();
-  for (const Group& group : entry.groups)
-    for (std::size_t i = 0; i < group.names.size(); ++i)
+  Json rules = Json::array();
+  for (const Group& group : entry.groups) {
+    Json needed = Json::array();
+    bool has_default = false; // what 'defaults' may supply is not missed
+    for (std::size_t i = 0; i < group.names.size(); ++i) {
+      needed.push_back({{"required", {group.names[i]}}});
+      has_default = has_default || table_entry("defaults").find(group.names[i]) != nullptr;
       for (std::size_t j = i + 1; j < group.names.size(); ++j)
-        conflicts.push_back({{"not", {{"required", {group.names[i], group.names[j]}}}}});
-  if (!conflicts.empty())
-    result["allOf"] = conflicts;
+        rules.push_back({{"not", {{"required", {group.names[i], group.names[j]}}}}});
+    }
+    if (group.needs_one && !has_default)
+      rules.push_back({{"anyOf", needed}});
+  }
+  if (!rules.empty())
+    result["allOf"] = rules;
   return result;
 }
 

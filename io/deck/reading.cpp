@@ -1,5 +1,6 @@
 #include "io/deck/reading.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace emmy::deck {
@@ -34,9 +35,9 @@ std::string Target::describe() const {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 80;
-  if (text.size() <= longest)
+  std::size_t end = std::min(longest, text.find_first_of("\r\n")); // a message stays on its line
+  if (text.size() <= end)
     return "'" + std::string(text) + "'";
-  std::size_t end = longest;
   while (end > 0 && (text[end] & 0xC0) == 0x80) // not inside a character
     --end;
   return "'" + std::string(text.substr(0, end)) + "...'";

@@ -126,6 +126,11 @@ std::string Field::unit_suffix() const {
 
 std::string Field::expected() const {
   std::string text = type_form(type).expected;
+  if (type == Type::choice) {
+    text = choices.size() == 1 ? "" : "one of ";
+    for (const std::string& word : choices)
+      text += (&word == &choices.front() ? "" : ", ") + word;
+  }
   if (const std::string range = allowed.text(); !range.empty())
     text += (type == Type::number || type == Type::integer ? " " : " with components ") + range;
   const bool is_plain = type == Type::number || type == Type::integer || type == Type::vector;

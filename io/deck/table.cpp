@@ -64,9 +64,8 @@ Entry body() {
   return {
       "body",
       "Bodies",
-      "A rigid body: exactly one of the shapes with `mass` or `density`, or `inertia` with `mass`. Shapes are solid "
-      "and "
-      "homogeneous, centred at the centre of mass and aligned with the body's axes.",
+      "A rigid body: exactly one of the shapes with `mass` or `density`, or `inertia` with `mass`. Shapes are "
+      "homogeneous, with the centre of mass at their centre.",
       {
           field("formulation", Type::choice, "", "`frame`: a rotation and a centre of mass, 6 unknowns")
               .of({"frame"}, formulations_later)

@@ -6,6 +6,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <exception>
 #include <sstream>
 #include <unordered_map>
 
@@ -298,6 +299,9 @@ Node* parse_yaml(const Source& source, Tree& tree, Diagnostics& diagnostics) {
     return nullptr;
   } catch (const YAML::Exception& e) {
     report_syntax(e, source, builder, diagnostics);
+    return nullptr;
+  } catch (const std::exception& e) { // the parser's own failure, e.g. of memory, must not end the program
+    diagnostics.error(Span{&source, 0, 0, 0}, std::string("YAML cannot be read: ") + e.what());
     return nullptr;
   }
   if (builder.root() != nullptr)
