@@ -109,7 +109,7 @@ void Assembler::scatter(const double* x) {
     lambda_[static_cast<Index>(i)] = s_ * x[numbering_.row_of_multiplier[i]];
 }
 
-bool Assembler::evaluate(const double* x, double* f) {
+bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   non_finite_ = nullptr;
   scatter(x);
   beyond_bounds_ = !(z_.squaredNorm() + lambda_.squaredNorm() < absurd); // true for NaN too
@@ -121,26 +121,33 @@ bool Assembler::evaluate(const double* x, double* f) {
     measure_magnitudes();
   std::fill(f, f + size(), 0.0);
   non_finite_ = nullptr;
+  has_tangent_ = tangent;
   const double inv_s = 1 / s_;
   for (const Block& block : blocks_) {
     const Index nz = block.element->unknowns();
-    const bool tangent = block.end_entry > block.first_entry; // gravity, for one, has none
+    const bool has_entries = tangent && block.end_entry > block.first_entry; // gravity, for one, has none
     auto r = local_.head(block.size);
     Eigen::Map<MatX> k(local_k_.data(), block.size, block.size);
     r.setZero();
-    if (tangent)
+    if (has_entries)
       k.setZero();
-    LocalSystem out{r, k, tangent};
+    LocalSystem out{r, k, has_entries};
     block.element->evaluate(s, motions_, out);
-    if (!std::isfinite(r.sum() + keep_entries(block))) {
+    if (!std::isfinite(r.sum())) {
       non_finite_ = block.element;
       return false;
     }
+    if (has_entries)
+      keep_entries(block);
     const PetscInt* row = rows_.data() + block.first_row;
     for (Index i = 0; i < nz; ++i)
       f[row[i]] += r[i] * inv_s;
     for (Index i = nz; i < block.size; ++i)
       f[row[i]] += r[i];
+  }
+  if (tangent && !std::isfinite(Eigen::Map<const VecX>(values_.data(), static_cast<Index>(values_.size())).sum())) {
+    non_finite_ = first_not_finite();
+    return false;
   }
   residual_.fill(0);
   for (std::size_t row = 0; row < row_class_.size(); ++row) {
@@ -150,16 +157,23 @@ bool Assembler::evaluate(const double* x, double* f) {
   return true;
 }
 
-/// Copies the entries in the pattern from the dense block to their addresses and returns their sum. The columns of
-/// lambda become those of mu: s / s = 1.
-double Assembler::keep_entries(const Block& block) {
+/// Copies the entries in the pattern from the dense block to their addresses. The columns of lambda become those of mu:
+/// s / s = 1.
+void Assembler::keep_entries(const Block& block) {
   const double inv_s = 1 / s_;
-  double sum = 0;
   for (std::size_t e = block.first_entry; e < block.other_entry; ++e)
-    sum += values_[e] = inv_s * local_k_[place_[e]];
+    values_[e] = inv_s * local_k_[place_[e]];
   for (std::size_t e = block.other_entry; e < block.end_entry; ++e)
-    sum += values_[e] = local_k_[place_[e]];
-  return sum;
+    values_[e] = local_k_[place_[e]];
+}
+
+/// Element whose tangent has the first entry that is not finite.
+const Element* Assembler::first_not_finite() const {
+  for (const Block& block : blocks_)
+    for (std::size_t e = block.first_entry; e < block.end_entry; ++e)
+      if (!std::isfinite(values_[e]))
+        return block.element;
+  return nullptr;
 }
 
 void Assembler::measure_magnitudes() {

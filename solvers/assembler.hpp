@@ -30,9 +30,12 @@ public:
   /// Starts a step from `n`; writes the start values to x: free motion with the last reactions.
   void begin_step(const State& n, double h, double* x);
 
-  /// Evaluates residual and tangent of all elements at x and writes the residual to f. False if x is beyond all
-  /// bounds, or if an element returned something that is not finite: see non_finite().
-  bool evaluate(const double* x, double* f);
+  /// Evaluates the residual of all elements at x and, unless told otherwise, their tangent; writes the residual to f.
+  /// False if x is beyond all bounds, or if an element returned something that is not finite: see non_finite().
+  bool evaluate(const double* x, double* f, bool tangent = true);
+
+  /// True if the last evaluation included the tangent.
+  bool has_tangent() const { return has_tangent_; }
 
   /// Hands the tangent of the last evaluation to the PETSc matrix.
   void fill_matrix();
@@ -71,7 +74,8 @@ private:
   void number_blocks();
   void preallocate();
   void scatter(const double* x);
-  double keep_entries(const Block& block);
+  void keep_entries(const Block& block);
+  const Element* first_not_finite() const;
   void measure_magnitudes();
   double physical(std::size_t row) const { return row_class_[row] == RowClass::constraint ? 1 : s_; }
 
@@ -94,6 +98,7 @@ private:
   bool beyond_bounds_ = false;
   ClassNorms residual_{}, floors_{}, magnitudes_{};
   int evaluations_ = 0; ///< in this step
+  bool has_tangent_ = false;
 };
 
 } // namespace emmy

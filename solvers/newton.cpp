@@ -11,6 +11,8 @@ namespace emmy {
 
 namespace {
 
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
 /// A residual this many times above its floor that no longer falls is at the floor: the conditioning of the linear
 /// solve adds that much to the rounding of the residual itself.
 constexpr double stall_band = 1e4;
@@ -54,6 +56,7 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   const auto size = static_cast<PetscInt>(assembler.size());
   check(VecCreateSeq(PETSC_COMM_SELF, size, x_.out()));
   check(VecDuplicate(x_, f_.out()));
+  unused_f_.resize(assembler.size());
   history_.reserve(static_cast<std::size_t>(options.max_iterations) + 2);
 
   check(SNESCreate(PETSC_COMM_SELF, snes_.out()));
@@ -112,6 +115,7 @@ NewtonReport Newton::attempt(const State& n, double h) {
   assembler_.begin_step(n, h, x);
   check(VecRestoreArray(x_, &x));
   history_.clear();
+  nearly_done_ = false;
   const PetscErrorCode code = SNESSolve(snes_, nullptr, x_);
   if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
     use_factorisation(pivoting_ ? pivoting_name_ : plain_name_);
@@ -138,12 +142,12 @@ double Newton::relative_norm(const ClassNorms& norms) const {
   return largest;
 }
 
-double Newton::predicted_iteration_error() const {
-  // Quadratic convergence r_k = C r_{k-1}², with C from the two residuals before the last one.
-  const double before = history_[history_.size() - 2];
-  if (history_.size() < 3)
-    return before * before; // C = 1: relative residuals of a well scaled system
-  const double rate = before / history_[history_.size() - 3];
+/// Relative residual after iteration k as expected from those before, by quadratic convergence r_k = C r_{k-1}².
+double Newton::predicted_residual(std::size_t k) const {
+  const double before = history_[k - 1];
+  if (k < 2)
+    return before * before;                     // C = 1: relative residuals of a well scaled system
+  const double rate = before / history_[k - 2]; // C from the two residuals before
   return before * rate * rate;
 }
 
@@ -157,6 +161,7 @@ SNESConvergedReason Newton::judge(PetscInt iteration) {
   if (iteration == 1)
     history_.push_back(relative_norm(first_norms_));
   history_.push_back(relative_norm(norm));
+  nearly_done_ = std::max(predicted_residual(history_.size()), history_.back() * history_.back()) <= eps;
   double excess = 0; // residual over what is wanted: at most 1 is converged
   bool within_band = true;
   for (std::size_t c = 0; c < row_classes; ++c) {
@@ -169,7 +174,7 @@ SNESConvergedReason Newton::judge(PetscInt iteration) {
   const double previous = std::exchange(last_excess_, excess);
   const bool stalled = excess > stall_factor * previous;
   if (excess <= 1 && (options_.tolerance > 0 || stalled || excess <= negligible ||
-                      predicted_iteration_error() <= negligible * std::numeric_limits<double>::epsilon()))
+                      predicted_residual(history_.size() - 1) <= negligible * eps))
     return SNES_CONVERGED_FNORM_ABS;
   if (within_band && stalled)
     return SNES_CONVERGED_SNORM_RELATIVE;
@@ -207,13 +212,13 @@ std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) con
 
 PetscErrorCode Newton::form_function(SNES snes, Vec x, Vec f, void* self) {
   // PETSc is C: no exception may pass through it. The assembler throws only if a PETSc call fails.
-  auto& assembler = static_cast<Newton*>(self)->assembler_;
+  auto& newton = *static_cast<Newton*>(self);
   const double* x_array = nullptr;
   double* f_array = nullptr;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(x, &x_array));
   PetscCall(VecGetArray(f, &f_array));
-  const bool finite = assembler.evaluate(x_array, f_array);
+  const bool finite = newton.assembler_.evaluate(x_array, f_array, !newton.nearly_done_);
   PetscCall(VecRestoreArray(f, &f_array));
   PetscCall(VecRestoreArrayRead(x, &x_array));
   if (!finite)
@@ -221,10 +226,17 @@ PetscErrorCode Newton::form_function(SNES snes, Vec x, Vec f, void* self) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode Newton::form_jacobian(SNES, Vec, Mat, Mat, void* self) {
+PetscErrorCode Newton::form_jacobian(SNES, Vec x, Mat, Mat, void* self) {
+  auto& newton = *static_cast<Newton*>(self);
   PetscFunctionBegin;
+  if (!newton.assembler_.has_tangent()) { // one more iteration than expected
+    const double* x_array = nullptr;
+    PetscCall(VecGetArrayRead(x, &x_array));
+    newton.assembler_.evaluate(x_array, newton.unused_f_.data());
+    PetscCall(VecRestoreArrayRead(x, &x_array));
+  }
   try {
-    static_cast<Newton*>(self)->assembler_.fill_matrix(); // evaluated with the residual at the same x
+    newton.assembler_.fill_matrix(); // evaluated at the same x as the residual
   } catch (const std::exception& failure) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", failure.what());
   }

@@ -48,7 +48,7 @@ private:
                                          void* self);
   SNESConvergedReason judge(PetscInt iteration);
   double relative_norm(const ClassNorms& norms) const;
-  double predicted_iteration_error() const;
+  double predicted_residual(std::size_t k) const;
   NewtonReport attempt(const State& n, double h);
   std::string explain(SNESConvergedReason reason, PetscInt iterations) const;
   void use_factorisation(const char* type);
@@ -56,12 +56,14 @@ private:
   Assembler& assembler_;
   NewtonOptions options_;
   PetscVector x_, f_;
+  VecX unused_f_; ///< residual of an evaluation that only the tangent is wanted of
   PetscNewton snes_;
   const char* plain_name_ = nullptr;    ///< factorisation to begin with
   const char* pivoting_name_ = nullptr; ///< what `automatic` falls back to
   bool pivoting_ = false, fell_back_ = false, may_fall_back_ = false;
   ClassNorms first_norms_{}; ///< before the first iteration
   double last_excess_ = 0;   ///< residual over target after the previous iteration
+  bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   std::vector<double> history_;
 };
 
