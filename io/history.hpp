@@ -14,7 +14,7 @@ namespace emmy {
 
 class History {
 public:
-  /// Creates the file and writes its head. Throws std::runtime_error if it cannot be written.
+  /// Creates the file and writes its head. Throws FileError if it cannot be written.
   History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step);
 
   /// Writes a line if one is due after `step` steps.

@@ -124,8 +124,8 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
                 outcome.steps, simulation.options().step, simulation.state().time, duration_text(wall_seconds).c_str(),
                 duration_text(per_step).c_str(), outcome.mean_iterations(), outcome.max_iterations);
   if (outcome.rejected_steps > 0)
-    text +=
-        formatted("  %ld attempts did not converge and were repeated with a smaller step\n", outcome.rejected_steps);
+    text += formatted("  %ld attempts did not converge%s\n", outcome.rejected_steps,
+                      outcome.completed ? " and were repeated with a smaller step" : "");
 
   const auto row = [](const char* what, double imbalance, const char* unit, double scale) {
     return formatted("    %-22s %9.1e %-6s  %9.1e of %.4g %s\n", what, imbalance, unit, relative(imbalance, scale),

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace emmy {
@@ -14,16 +14,12 @@ namespace emmy {
 namespace {
 constexpr std::size_t largest_buffer = 1 << 20;
 constexpr std::chrono::milliseconds longest_wait{500};
-
-std::runtime_error failure(const std::string& path) {
-  return std::runtime_error(path + ": error: cannot write: " + std::strerror(errno));
-}
 } // namespace
 
 TextFile::TextFile(std::string path) : path_(std::move(path)), flushed_(std::chrono::steady_clock::now()) {
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0)
-    throw failure(path_);
+    throw FileError(path_, std::strerror(errno));
 }
 
 TextFile::~TextFile() {
@@ -47,7 +43,7 @@ void TextFile::flush() {
     if (written < 0 && errno == EINTR)
       continue;
     if (written < 0)
-      throw failure(path_);
+      throw FileError(path_, std::strerror(errno));
     done += static_cast<std::size_t>(written);
   }
   pending_.clear();
@@ -61,7 +57,10 @@ void replace_file(const std::string& path, const std::string& contents) {
     file.write(contents);
     file.flush();
   }
-  std::filesystem::rename(fresh, path);
+  std::error_code failed;
+  std::filesystem::rename(fresh, path, failed);
+  if (failed)
+    throw FileError(path, failed.message());
 }
 
 } // namespace emmy

@@ -3,13 +3,21 @@
 /// they were written, so that a kill leaves complete lines.
 
 #include <chrono>
+#include <stdexcept>
 #include <string>
 
 namespace emmy {
 
+/// A file that cannot be written; what() is the whole message: "path: error: ...".
+class FileError : public std::runtime_error {
+public:
+  FileError(const std::string& path, const std::string& reason)
+      : std::runtime_error(path + ": error: cannot write: " + reason) {}
+};
+
 class TextFile {
 public:
-  /// Creates or empties the file. Throws std::runtime_error with the system's reason.
+  /// Creates or empties the file. Throws FileError with the system's reason.
   explicit TextFile(std::string path);
   ~TextFile();
   TextFile(const TextFile&) = delete;

@@ -1,6 +1,7 @@
 /// The emmy program.
 
 #include "io/cli/commands.hpp"
+#include "io/text_file.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -38,6 +39,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
+  } catch (const emmy::FileError& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
   } catch (const std::exception& error) {
     std::cerr << "emmy: error: " << error.what() << "\n";
     return 1;

@@ -129,6 +129,10 @@ BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_an_error_before_anything_r
   BOOST_TEST(onto.code == 2);
   BOOST_TEST(contains(onto.err, "file: error: cannot write results here: it is not a directory"));
   BOOST_TEST(w.read("file") == "not a directory");
+  fs::create_directories(w.path() / "taken" / "history.csv");
+  const Ended blocked = w.emmy("run " + example("free_body.yaml") + " -o taken --force");
+  BOOST_TEST(blocked.code == 2);
+  BOOST_TEST(contains(blocked.err, "taken/history.csv: error: cannot write: Is a directory"));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_cannot_converge_ends_with_code_3_a_reason_and_its_history) {
@@ -162,8 +166,9 @@ BOOST_AUTO_TEST_CASE(steps_that_fail_are_halved_and_counted) {
 BOOST_AUTO_TEST_CASE(a_kill_leaves_whole_lines) {
   const Workplace w;
   // A million steps take longer than the second after which the run is killed.
-  const Ended e = w.emmy("run " + example("chain_spherical.yaml") +
-                         " -o r --set integrator.step=1e-4 --set integrator.end=1000 >log 2>&1 & sleep 1.2; kill -9 $!");
+  const Ended e =
+      w.emmy("run " + example("chain_spherical.yaml") +
+             " -o r --set integrator.step=1e-4 --set integrator.end=1000 >log 2>&1 & sleep 1.2; kill -9 $!");
   BOOST_TEST(e.code == 0); // of kill
   const std::string text = w.read("r/history.csv");
   const auto csv = read_csv(text);
