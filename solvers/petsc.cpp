@@ -1,5 +1,7 @@
 #include "solvers/petsc.hpp"
 
+#include <cstdlib>
+
 namespace emmy {
 
 PetscSession::PetscSession(const std::vector<std::string>& options) {
@@ -11,6 +13,8 @@ PetscSession::PetscSession(const std::vector<std::string>& options) {
   arguments.push_back(nullptr);
   int count = static_cast<int>(words.size());
   char** values = arguments.data();
+  // Open MPI forks a daemon for every program that is started without mpirun, in case it wants to spawn others.
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", /*overwrite=*/0);
   // Signals stay with the program: PETSc's handlers would end it without closing the results.
   check(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"));
   check(PetscInitialize(&count, &values, nullptr, nullptr));
