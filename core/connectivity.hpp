@@ -15,8 +15,9 @@ namespace emmy {
 /// Most unknowns that a port may depend on; sizes the buffers on the stack.
 inline constexpr int max_port_unknowns = 24;
 
-/// How the port of a body moves with its unknowns.
-using PortMap = Eigen::Matrix<double, 12, Eigen::Dynamic, Eigen::ColMajor, 12, max_port_unknowns>;
+/// How the port of a body moves with its unknowns. Of the size that is needed and no larger: ports live in one array
+/// that is walked in every evaluation.
+using PortMap = Eigen::Matrix<double, 12, Eigen::Dynamic>;
 
 /// Three rows of it, for one point or direction, with a number of columns that the compiler may know.
 template <int Columns>

@@ -29,10 +29,10 @@ Growth chain_growth(bool quick) {
               "assembly", "factor", "solve", "rest", "ledger us", "imbalance");
   std::vector<Row> rows;
   for (const int N : lengths)
-    rows.push_back({chain(N), nullptr, std::max(4, (quick ? 4096 : 16384) / N), 0});
+    rows.push_back({chain(N), nullptr, std::max(8, (quick ? 4096 : 16384) / N), 0});
   for (Row& row : rows) // now that the problems stay where they are
     row.runner = std::make_unique<Runner>(row.problem, h);
-  const int rounds = quick ? 4 : 10; // interleaved, so that a busy moment of the machine spoils one round only
+  const int rounds = quick ? 12 : 30; // interleaved, so that a busy moment of the machine spoils one round only
   for (int round = 0; round < rounds; ++round)
     for (Row& row : rows) {
       const double per_step = row.runner->time(row.steps) / row.steps;
