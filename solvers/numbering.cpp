@@ -10,6 +10,9 @@ namespace emmy {
 
 namespace {
 
+/// A body with more joints than this is a hub.
+constexpr std::size_t hub_joints = 8;
+
 /// Nodes of each element, as positions in Model::nodes().
 std::vector<std::vector<std::size_t>> nodes_of_elements(const Model& model) {
   std::vector<std::size_t> node_at(static_cast<std::size_t>(model.unknowns()));
@@ -74,13 +77,17 @@ Numbering::Numbering(const Model& model)
     for (const std::size_t node : nodes_of[e])
       --open[node];
   };
+  const auto at_hub = [&](std::size_t e) {
+    return std::any_of(nodes_of[e].begin(), nodes_of[e].end(),
+                       [&](std::size_t node) { return elements_at[node].size() > hub_joints; });
+  };
   for (const std::size_t node : order) {
     for (Index i = 0; i < model.nodes()[node].unknowns(); ++i)
       row_of_unknown[static_cast<std::size_t>(model.nodes()[node].unknown + i)] = row++;
     const bool leaf = open[node] == 1; // all that hangs on it has been eliminated, and nothing else holds it
     for (const std::size_t e : elements_at[node]) {
       --nodes_to_come[e];
-      const bool determined = leaf && model.elements()[e]->multipliers() <= model.nodes()[node].unknowns();
+      const bool determined = leaf && at_hub(e) && model.elements()[e]->multipliers() <= model.nodes()[node].unknowns();
       if (!numbered[e] && (nodes_to_come[e] == 0 || determined))
         number_multipliers(e);
     }

@@ -3,9 +3,10 @@
 /// Cuthill-McKee order of the graph of who touches whom, which keeps chains, trees and loops narrow.
 ///
 /// The diagonal of a multiplier is zero until the bodies it acts on have been eliminated, so the multipliers of an
-/// element follow the last of its nodes. If an element is all that still holds a body, it follows that body at once:
-/// the pivot is then the joint's compliance of a free body or tree of bodies, which is never singular. Otherwise a hub
-/// with many arms would couple all of its joints with one another.
+/// element follow the last of its nodes: five-row joints then stay at rounding. The exception is a hub, a body with
+/// many joints: eliminated before them it would couple them all with one another. There a joint that is all that still
+/// holds its other body follows that body at once; its pivot is the compliance of a free body or tree of bodies, which
+/// is never singular, though it costs some digits that Newton regains.
 
 #include "core/model.hpp"
 

@@ -56,6 +56,30 @@ BOOST_AUTO_TEST_CASE(keeps_a_chain_narrow) {
   }
 }
 
+// Eliminated before its joints, a hub would couple them all: the matrix would fill up.
+BOOST_AUTO_TEST_CASE(joints_of_a_hub_come_before_it_but_after_their_arms) {
+  Model model;
+  const Body& hub = FrameBody::add_to(model, "hub", 1, Mat3::Identity());
+  std::vector<const Body*> arms;
+  std::vector<const Joint*> joints;
+  for (int i = 0; i < 20; ++i) {
+    arms.push_back(&FrameBody::add_to(model, "arm" + std::to_string(i), 1, Mat3::Identity()));
+    joints.push_back(&model.add(
+        revolute_joint("joint" + std::to_string(i), model.ports(), {hub.port()}, {arms.back()->port(), {1, 0, 0}})));
+  }
+  const Numbering numbering(model);
+  const auto row_of = [&](const Body& body) {
+    return numbering.row_of_unknown[static_cast<std::size_t>(body.nodes().front().unknown)];
+  };
+  int before_hub = 0;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    const Index row = numbering.row_of_multiplier[static_cast<std::size_t>(joints[i]->first_multiplier())];
+    BOOST_TEST(row > row_of(*arms[i]));
+    before_hub += row < row_of(hub) ? 1 : 0;
+  }
+  BOOST_TEST(before_hub >= 19); // the order may begin or end with one arm
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(ConstraintAnalysis_)
