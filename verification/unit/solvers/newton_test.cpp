@@ -113,8 +113,8 @@ BOOST_AUTO_TEST_CASE(a_singular_system_is_reported_as_such) {
   Mechanism m = hanging_chain(2, ChainJoint::spherical);
   m.model->add(spherical_joint("twin", m.model->ports(), {}, {m.bodies[0]->port(), {0, 0, 1.5}}));
   m.initial.multipliers.setZero(m.model->multipliers());
-  for (const LinearSolver solver : {LinearSolver::automatic, LinearSolver::petsc, LinearSolver::klu,
-                                    LinearSolver::umfpack, LinearSolver::mumps}) {
+  for (const LinearSolver solver :
+       {LinearSolver::automatic, LinearSolver::petsc, LinearSolver::klu, LinearSolver::umfpack, LinearSolver::mumps}) {
     NewtonOptions options;
     options.linear = solver;
     EnergyMomentum integrator(*m.model, options);
