@@ -26,14 +26,14 @@ constexpr double divergence = 1e12;
 /// `automatic` is PETSc's own LU in our order, without pivoting, at every size: in `make bench` it was the fastest on
 /// each kind of model (whole steps of h = 1e-3 s, time relative to it; figures move by 20 %).
 ///                           unknowns    KLU   UMFPACK   MUMPS
-///   chain of 4                    36    1.3     3.1      16
-///   chain of 256                2304    1.5     3.3     5.4
-///   chain of 2048              18432    1.3     2.6     4.1
-///   binary tree of 255          2295    1.5     3.1     4.8
-///   hub with 511 arms           4608    1.1     1.8     4.0
-///   two hubs, 128 limbs         2703    1.4     4.7     2.6
-///   net of 12 x 12 knots        2739    1.8     4.8     3.2
-///   net of 32 x 32 knots       20739    2.2     5.1     5.4
+///   chain of 4                    36    1.3     2.9      17
+///   chain of 256                2304    1.5     3.4     5.8
+///   chain of 2048              18432    1.4     3.2     5.1
+///   binary tree of 2047        18423    1.5     3.4     5.1
+///   hub with 511 arms           4608    1.5     3.4     7.3
+///   two hubs, 64 limbs          1359    1.1     3.7     2.0
+///   ladder of 512 rungs        15339    1.6     3.5     4.9
+///   net of 24 x 24 knots       11523    2.2     5.6     5.8
 const char* petsc_name(LinearSolver solver) {
   switch (solver) {
   case LinearSolver::petsc:

@@ -54,7 +54,7 @@ std::array<double, choices.size()> compare(const Problem& problem, bool quick, s
   std::array<std::unique_ptr<Runner>, choices.size()> runners;
   for (std::size_t c = 0; c < choices.size(); ++c)
     runners[c] = std::make_unique<Runner>(problem, h, NewtonOptions{choices[c].solver});
-  for (int round = 0; round < (quick ? 2 : 4); ++round)
+  for (int round = 0; round < (quick ? 3 : 6); ++round)
     for (std::size_t c = 0; c < choices.size(); ++c) {
       if (!runners[c])
         continue;
