@@ -2,6 +2,9 @@
 .PHONY: help demo build check test sanitize verify bench lint format format-check tidy docs clean
 
 JOBS ?= $(shell nproc)
+# Clones in other places share the compiler cache.
+export CCACHE_BASEDIR = $(CURDIR)
+export CCACHE_NOHASHDIR = 1
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1#/p' $(MAKEFILE_LIST) | column -t -s '#'

@@ -4,9 +4,7 @@
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
 
-#include <cmath>
 #include <map>
-#include <stdexcept>
 
 namespace emmy {
 
@@ -91,11 +89,11 @@ private:
     return (pose(direction.body).orientation * direction.along).normalized();
   }
 
-  /// Right-handed triad in space whose first axis is n and whose second is as close as possible to `like`.
-  static Mat3 triad(const Vec3& n, const Vec3& like) {
+  /// Right-handed triad in space whose first axis is n.
+  static Mat3 triad(const Vec3& n) {
     Mat3 axes;
     axes.col(0) = n;
-    axes.col(1) = (like - n * n.dot(like)).normalized();
+    axes.col(1) = n.unitOrthogonal();
     axes.col(2) = axes.col(0).cross(axes.col(1));
     return axes;
   }
@@ -105,14 +103,17 @@ private:
     static const std::map<std::string, Maker> types{
         {"spherical", spherical_joint}, {"revolute", revolute_joint}, {"fixed", fixed_joint}};
     const Vec3 n = in_space(joint.axis);
-    const Vec3 n_second = joint.axis_second ? in_space(*joint.axis_second) : n;
-    const Vec3 like = n.unitOrthogonal();
-    const auto side = [&](int body, const deck::Point& at, const Vec3& axis) {
+    const Mat3 axes = triad(n);
+    // An axis of its own on the second side is reached by the shortest turn.
+    const Mat3 axes_second = joint.axis_second
+                                 ? Quaternion::FromTwoVectors(n, in_space(*joint.axis_second)).toRotationMatrix() * axes
+                                 : axes;
+    const auto side = [&](int body, const deck::Point& at, const Mat3& in_space_axes) {
       const Pose p = pose(body);
-      return JointSide{p.port, point_on(body, at), p.orientation.transpose() * triad(axis, like)};
+      return JointSide{p.port, point_on(body, at), p.orientation.transpose() * in_space_axes};
     };
-    const JointSide I = side(joint.between[0], joint.at, n);
-    const JointSide J = side(joint.between[1], joint.at_second.value_or(joint.at), n_second);
+    const JointSide I = side(joint.between[0], joint.at, axes);
+    const JointSide J = side(joint.between[1], joint.at_second.value_or(joint.at), axes_second);
     built_.joints.push_back(&built_.model->add(types.at(joint.type)(joint.name, ports(), I, J)));
   }
 

@@ -1,7 +1,7 @@
 #include "solvers/constraint_analysis.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/SPQRSupport>
-#include <Eigen/SVD>
 #include <Eigen/SparseCore>
 
 #include <cmath>
@@ -10,15 +10,13 @@ namespace emmy {
 
 namespace {
 
-/// A singular value, or a pivot, below this part of the largest one is zero: regular mechanisms have 1e-2 and more,
-/// dependent rows 1e-16.
+/// What is left of a row of unit length, after all others have been projected out, counts as zero below this: regular
+/// mechanisms leave 1e-2 and more, dependent rows 1e-16.
 constexpr double rank_tolerance = 1e-10;
-/// Share of a row in the dependencies above which its joint is named.
+/// Share of a row in a dependency, relative to the largest one, above which its joint is named.
 constexpr double named_share = 0.05;
-/// Up to this many rows a dense singular value decomposition is done, which names whole loops; sparse QR beyond.
-constexpr Index dense_limit = 300;
 
-/// Constraint gradients, one row each, in the metric of the masses and of unit length: rows of G M^-1/2.
+/// Constraint gradients, one row each, in the metric of the masses and of unit length: rows of G L^-T, M = L L^T.
 struct Gradients {
   Eigen::SparseMatrix<double> rows; // equations x unknowns
   std::vector<const Element*> owner;
@@ -47,7 +45,8 @@ public:
       Index column = 0;
       for (const Node& node : element->nodes()) {
         auto part = scaled.middleCols(column, node.unknowns());
-        part = part * inverse_root_mass_[static_cast<std::size_t>(node.unknown)];
+        const MatX& L = mass_factor_[static_cast<std::size_t>(node.unknown)];
+        L.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(part); // G L^-T, M = L L^T
         column += node.unknowns();
       }
       for (Index i = 0; i < m; ++i) {
@@ -78,15 +77,14 @@ private:
 
   /// The tangent of a body for a step of h = 1 that does not move is twice its mass matrix.
   void gather_masses() {
-    inverse_root_mass_.resize(static_cast<std::size_t>(model_.unknowns()));
+    mass_factor_.resize(static_cast<std::size_t>(model_.unknowns()));
     for (const Body* body : model_.bodies()) {
       MatX k = MatX::Zero(body->unknowns(), body->unknowns());
       evaluate(*body, k);
       Index first = 0;
       for (const Node& node : body->nodes()) {
         const MatX mass = k.block(first, first, node.unknowns(), node.unknowns()) / 2;
-        inverse_root_mass_[static_cast<std::size_t>(node.unknown)] =
-            Eigen::SelfAdjointEigenSolver<MatX>((mass + mass.transpose()) / 2).operatorInverseSqrt();
+        mass_factor_[static_cast<std::size_t>(node.unknown)] = mass.llt().matrixL();
         first += node.unknowns();
       }
     }
@@ -115,34 +113,37 @@ private:
   const State& state_;
   VecX z_;
   PortMotions motions_;
-  std::vector<MatX> inverse_root_mass_; // by the first unknown of a node
+  std::vector<MatX> mass_factor_; // Cholesky factor of the mass matrix, by the first unknown of a node
 };
 
-void name(const Element* element, std::vector<std::string>& names) {
-  if (names.empty() || names.back() != element->name())
-    names.push_back(element->name());
-}
-
-/// Left null vectors tell which joints form the redundant loops.
-void analyse_dense(const Gradients& g, ConstraintAnalysis& result) {
-  const Eigen::BDCSVD<MatX> svd(MatX(g.rows), Eigen::ComputeFullU);
-  const VecX& sigma = svd.singularValues();
-  while (result.rank < sigma.size() && sigma[result.rank] > rank_tolerance * sigma[0])
-    ++result.rank;
-  const MatX null = svd.matrixU().rightCols(result.redundancy());
-  for (std::size_t i = 0; i < g.owner.size(); ++i)
-    if (null.row(static_cast<Index>(i)).norm() > named_share)
-      name(g.owner[i], result.redundant);
-}
-
-/// The rows that sparse QR pivots last are redundant.
-void analyse_sparse(const Gradients& g, ConstraintAnalysis& result) {
+/// Rank by sparse QR of the transposed gradients, R = [R11 R12; 0 0] in permuted order. The columns of [-R11^-1 R12; 1]
+/// are the dependencies y, y^T G = 0: the joints whose rows take part in them form the redundant loops.
+void find_dependencies(const Gradients& g, ConstraintAnalysis& result) {
   Eigen::SPQR<Eigen::SparseMatrix<double>> qr;
   qr.setPivotThreshold(rank_tolerance);
   qr.compute(g.rows.transpose());
   result.rank = qr.rank();
-  for (Index i = result.rank; i < g.rows.rows(); ++i)
-    name(g.owner[static_cast<std::size_t>(qr.colsPermutation().indices()[i])], result.redundant);
+  if (result.redundancy() == 0)
+    return;
+  const Eigen::SparseMatrix<double> R = qr.matrixR();
+  const Eigen::SparseMatrix<double> R11 = R.block(0, 0, result.rank, result.rank);
+  MatX y(result.equations, result.redundancy());
+  y.topRows(result.rank) = -MatX(R.block(0, result.rank, result.rank, result.redundancy()));
+  y.bottomRows(result.redundancy()).setIdentity();
+  MatX head = y.topRows(result.rank);
+  R11.triangularView<Eigen::Upper>().solveInPlace(head);
+  y.topRows(result.rank) = head;
+
+  std::vector<bool> named(g.owner.size(), false);
+  for (Index j = 0; j < y.cols(); ++j) {
+    const double share = named_share * y.col(j).cwiseAbs().maxCoeff();
+    for (Index i = 0; i < y.rows(); ++i)
+      if (std::abs(y(i, j)) > share)
+        named[static_cast<std::size_t>(qr.colsPermutation().indices()[i])] = true;
+  }
+  for (std::size_t row = 0; row < g.owner.size(); ++row)
+    if (named[row] && (result.redundant.empty() || result.redundant.back() != g.owner[row]->name()))
+      result.redundant.push_back(g.owner[row]->name());
 }
 
 } // namespace
@@ -153,11 +154,7 @@ ConstraintAnalysis analyse_constraints(const Model& model, const State& state) {
   result.equations = model.multipliers();
   if (result.equations == 0)
     return result;
-  const Gradients g = Gatherer(model, state).gather(result);
-  if (result.equations <= dense_limit)
-    analyse_dense(g, result);
-  else
-    analyse_sparse(g, result);
+  find_dependencies(Gatherer(model, state).gather(result), result);
   return result;
 }
 

@@ -41,7 +41,7 @@ void AppliedTorque::evaluate_natural(const NaturalStep& s, NaturalSystem& out) c
   const Mat3 B = Q_m * Q_m.transpose();
   const Mat3 S_inverse = (B.trace() * Mat3::Identity() - B).inverse();
   const Vec3 m = axes_ == LoadAxes::space ? m_ : Vec3(Q_m * m_);
-  const Vec3 c = S_inverse * m; // [T7]
+  const Vec3 c = S_inverse * m; // [T17]
   for (int i = 0; i < 3; ++i)
     out.r.segment<3>(3 * i) -= c.cross(Q_m.col(i));
   if (!out.tangent)

@@ -24,7 +24,7 @@ private:
 };
 
 /// Torque m [N m]. A port knows forces on its base vectors, not torques: the torque is spread as F_i = c x q_i with
-///   (tr B 1 - B) c = m,   B = sum of q_i q_i^T,   all at the mean configuration,                           [T7]
+///   (tr B 1 - B) c = m,   B = sum of q_i q_i^T,   all at the mean configuration,                           [T17]
 /// so that sum of q_i x F_i = m whatever the strain of the base vectors.
 class AppliedTorque final : public Interaction {
 public:

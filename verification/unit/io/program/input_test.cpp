@@ -95,6 +95,22 @@ BOOST_AUTO_TEST_CASE(joints_that_are_open_at_the_start_are_refused) {
   BOOST_TEST(contains(e.err, "error: the initial velocities tear joint 'pin' apart with 2.500e-01 m/s"));
 }
 
+BOOST_AUTO_TEST_CASE(axes_that_differ_by_any_angle_are_measured) {
+  const Workplace w;
+  for (const char* axis : {"x", "y", "-z", "[1, 1, 0]"}) { // of a hinge whose other side turns about z
+    w.write("askew.yaml",
+            std::string("bodies:\n  rod: {box: [1, 1, 1], mass: 1}\njoints:\n  pin: {type: revolute, between: "
+                        "[ground, rod], at: [0, 0, 0], axis: {first: z, second: ") +
+                axis + "}}\nintegrator: {type: energy_momentum, step: 0.1, end: 1}\n");
+    const Ended e = w.emmy("check askew.yaml");
+    if (std::string(axis) == "-z") // the same line: a hinge has no front
+      BOOST_TEST(e.code == 0);
+    else
+      BOOST_TEST(contains(e.err, "joint 'pin' is not closed in the initial configuration: it misses by "), e.err);
+    BOOST_TEST(!contains(e.err + e.out, "nan"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(missing_files_and_directories_are_bad_input) {
   const Workplace w;
   const Ended missing = w.emmy("run nowhere.yaml");
