@@ -45,16 +45,20 @@ std::optional<std::array<int, 2>> read_between(Reading& reading, const Fields& j
   return std::array<int, 2>{*first, *second};
 }
 
+/// What the `type` of a joint or force selects; null after an error.
+const Entry* kind_of(Reading& reading, const Entry& kinds, const Node& node, const Span& at, const std::string& owner) {
+  if (node.is_map())
+    return select_variant(reading, kinds, node, at, owner);
+  Fields(reading, kinds, &node, at, owner); // says that a map was expected
+  return nullptr;
+}
+
 void read_joint(Reading& reading, std::string_view name, const Node& node, const Span& at) {
   const Entry& kinds = table_entry("joint");
   const std::string owner = "joint " + quoted(name);
   check_unique(reading, name, at, "joint");
   reading.joints.add(name);
-  if (!node.is_map()) {
-    Fields(reading, kinds, &node, at, owner);
-    return;
-  }
-  const Entry* kind = select_variant(reading, kinds, node, at, owner);
+  const Entry* kind = kind_of(reading, kinds, node, at, owner);
   if (kind == nullptr)
     return;
   const Fields fields(reading, *kind, &node, at, owner);
@@ -85,11 +89,7 @@ void read_force(Reading& reading, std::string_view name, const Node& node, const
   const Entry& kinds = table_entry("force");
   const std::string owner = "force " + quoted(name);
   check_unique(reading, name, at, "force");
-  if (!node.is_map()) {
-    Fields(reading, kinds, &node, at, owner);
-    return;
-  }
-  const Entry* kind = select_variant(reading, kinds, node, at, owner);
+  const Entry* kind = kind_of(reading, kinds, node, at, owner);
   if (kind == nullptr)
     return;
   const Fields fields(reading, *kind, &node, at, owner);
