@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -177,22 +178,27 @@ Pattern Interaction::pattern() const {
 void Interaction::add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const {
   const NaturalStep step = gather(s, motions);
   const NaturalSystem natural = evaluate_total(step, true);
-  // A force is known to eps times its terms, and to eps times stiffness times the coordinates it is computed from:
-  // those of the port, since a point x + Q r near the origin has the rounding of x.
-  NaturalVector q(step.q_n1.size());
-  for (std::size_t a = 0; a < variables_.size(); ++a) {
-    const Vec12 port = motions[static_cast<std::size_t>(variables_[a].port)].q_n1.cwiseAbs();
-    q.segment<3>(static_cast<Index>(3 * a)) = NaturalVariable{0, variables_[a].w.cwiseAbs()}.of(port);
+  const std::size_t count = variables_.size();
+  // Lengths of whole vectors, since a component may be small only because the vector points elsewhere. Coordinates
+  // count as those of the port do: a point x + Q r near the origin has the rounding of x.
+  std::array<double, max_natural_variables> q{};
+  for (std::size_t a = 0; a < count; ++a) {
+    const Vec12& port = motions[static_cast<std::size_t>(variables_[a].port)].q_n1;
+    for (Index i = 0; i < 4; ++i)
+      q[a] += std::abs(variables_[a].w[i]) * port.segment<3>(3 * i).norm();
   }
-  NaturalVector r = natural.r.cwiseAbs();
-  r.noalias() += natural.k.cwiseAbs() * q;
-  for (std::size_t a = 0; a < variables_.size(); ++a) {
+  for (std::size_t a = 0; a < count; ++a) {
+    // A force is known to eps times its size, and to eps times stiffness times the coordinates it is computed from.
+    const auto row = static_cast<Index>(3 * a);
+    double r = natural.r.segment<3>(row).norm();
+    for (std::size_t b = 0; b < count; ++b)
+      r += natural.k.block<3, 3>(row, static_cast<Index>(3 * b)).norm() * q[b];
     const PortUse& use = use_of(a);
     const PointMap P = variables_[a].rows(motions[static_cast<std::size_t>(use.port)].P_bar);
-    size.segment(use.offset, use.connectivity->unknowns()) +=
-        P.cwiseAbs().transpose() * r.segment<3>(static_cast<Index>(3 * a));
+    size.segment(use.offset, use.connectivity->unknowns()) += P.colwise().norm().transpose() * r;
+    for (Index i = 0; i < multipliers(); ++i)
+      size[unknowns() + i] += natural.G.block<1, 3>(i, row).norm() * q[a];
   }
-  size.segment(unknowns(), multipliers()) += natural.G.cwiseAbs() * q;
 }
 
 void Interaction::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
@@ -207,7 +213,10 @@ void Interaction::book(const Step& s, const PortMotions& motions, const State& n
     // The acting force is -r. What the ground takes, -r on its side, the bodies receive with the opposite sign.
     const Vec3 f = (fixed ? 1 : -1) * s.h * natural.r.segment<3>(static_cast<Index>(3 * a));
     books.impulse += variables_[a].w[0] * f;
-    books.angular_impulse += step.q_m.segment<3>(static_cast<Index>(3 * a)).cross(f); // [F6]
+    const Vec3 moment = step.q_m.segment<3>(static_cast<Index>(3 * a)).cross(f); // [F6]
+    books.angular_impulse += moment;
+    books.impulse_sum += std::abs(variables_[a].w[0]) * f.norm();
+    books.angular_impulse_sum += moment.norm();
   }
   if (multipliers() == 0)
     return;

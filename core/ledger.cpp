@@ -46,6 +46,8 @@ void Ledger::add(const StepBooks& step) {
   dissipation_.add(step.dissipation);
   impulse_.add(step.impulse);
   angular_impulse_.add(step.angular_impulse);
+  impulse_sum_ += step.impulse_sum;
+  angular_impulse_sum_ += step.angular_impulse_sum;
   update_extremes();
 }
 
@@ -69,16 +71,32 @@ void Ledger::update_extremes() {
   raise(max_position_, last_.position_violation);
   raise(max_velocity_, last_.velocity_violation);
   raise(max_kinetic_, last_.kinetic);
+  raise(max_energy_size_, std::abs(last_.kinetic) + std::abs(last_.potential));
   raise(max_potential_change_, last_.potential - initial_.potential);
   raise(max_work_, work());
   raise(max_linear_sum_, last_.linear_momentum_sum);
   raise(max_angular_sum_, last_.angular_momentum_sum);
 }
 
-double relative(double imbalance, double scale) {
-  if (imbalance == 0)
-    return 0;
-  return scale > 0 ? imbalance / scale : std::numeric_limits<double>::infinity();
+namespace {
+/// imbalance / scale. `gross` is what has passed through the books: a scale below its rounding means that nothing
+/// moved.
+double relative(double imbalance, double scale, double gross) {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  return imbalance == 0 || scale <= rounding * gross ? 0 : imbalance / scale;
+}
+} // namespace
+
+double Ledger::relative_energy_imbalance() const {
+  return relative(max_energy_, energy_scale(), max_energy_size_);
+}
+
+double Ledger::relative_linear_imbalance() const {
+  return relative(max_linear_, linear_scale(), impulse_sum_);
+}
+
+double Ledger::relative_angular_imbalance() const {
+  return relative(max_angular_, angular_scale(), angular_impulse_sum_);
 }
 
 } // namespace emmy

@@ -22,6 +22,8 @@ struct StepBooks {
   double dissipation = 0;              ///< lost [J]
   Vec3 impulse = Vec3::Zero();         ///< from outside [N s]
   Vec3 angular_impulse = Vec3::Zero(); ///< from outside, about the origin [N m s]
+  double impulse_sum = 0;              ///< sum of the magnitudes of all impulses from outside
+  double angular_impulse_sum = 0;      ///< likewise
 
   double energy() const { return kinetic + potential; }
 };
@@ -64,8 +66,15 @@ public:
   double max_velocity_violation() const { return max_velocity_; }
   /// Largest kinetic energy + largest change of potential + largest work done: free of any datum.
   double energy_scale() const { return max_kinetic_ + max_potential_change_ + max_work_; }
+  /// Largest sum of the bodies' magnitudes.
   double linear_scale() const { return max_linear_sum_; }
   double angular_scale() const { return max_angular_sum_; }
+
+  // largest imbalance relative to its scale; 0 where nothing happened that is larger than rounding: a body that rests
+  // on a joint has no momentum worth speaking of, but its weight passes through the ledger in every step
+  double relative_energy_imbalance() const;
+  double relative_linear_imbalance() const;
+  double relative_angular_imbalance() const;
 
 private:
   void update_extremes();
@@ -75,9 +84,7 @@ private:
   CompensatedSum<Vec3> impulse_, angular_impulse_;
   double max_energy_ = 0, max_linear_ = 0, max_angular_ = 0, max_position_ = 0, max_velocity_ = 0;
   double max_kinetic_ = 0, max_potential_change_ = 0, max_work_ = 0, max_linear_sum_ = 0, max_angular_sum_ = 0;
+  double max_energy_size_ = 0, impulse_sum_ = 0, angular_impulse_sum_ = 0;
 };
-
-/// imbalance / scale, and 0 for a system that has nothing to lose.
-double relative(double imbalance, double scale);
 
 } // namespace emmy

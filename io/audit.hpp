@@ -14,7 +14,12 @@ namespace emmy {
 
 nlohmann::ordered_json audit_json(const Simulation& simulation, double wall_seconds);
 
-/// One sentence for each limit of the deck that the run exceeded.
-std::vector<std::string> exceeded_limits(const Ledger& ledger, const deck::Audit& limits);
+/// What the audit finds fault with.
+struct Verdict {
+  std::vector<std::string> findings; ///< a sentence each
+  bool fail = false;                 ///< the deck wants the program to fail
+};
+
+Verdict judge(const Ledger& ledger, const deck::Audit& limits);
 
 } // namespace emmy

@@ -34,6 +34,12 @@ void History::observe(const Simulation& simulation, long step) {
     write_row(simulation);
 }
 
+void History::finish(const Simulation& simulation) {
+  if (rows_ == 0 || simulation.state().time != last_time_)
+    write_row(simulation);
+  file_.flush();
+}
+
 void History::column(const std::string& name) {
   line_ += ',';
   line_ += name;
@@ -86,11 +92,12 @@ void History::write_row(const Simulation& simulation) {
     vector(m.velocity);
     vector(output_.body_angular_velocity ? Vec3(m.orientation.conjugate() * m.angular_velocity) : m.angular_velocity);
   }
-  // Reactions and accelerations are means over the step that ended here: there are none at the start.
+  // Reactions and accelerations are means over the step that ended here: there are none at the start, nor where the
+  // last attempt failed.
   const Vec3 none = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
   for (const Joint* joint : joints_) {
     Reaction reaction{none, none};
-    if (simulation.has_stepped())
+    if (simulation.has_step())
       reaction = joint->reaction_on_second(simulation.integrator().last_step(), simulation.integrator().last_motions());
     vector(reaction.force);
     vector(reaction.moment);
@@ -103,7 +110,7 @@ void History::write_row(const Simulation& simulation) {
     vector(point.variable.of(q));
     vector(velocity);
     Vec3 acceleration = none;
-    if (simulation.has_stepped()) {
+    if (simulation.has_step()) {
       const Step s = simulation.integrator().last_step();
       port.at(s.n, q, rate);
       acceleration = (velocity - point.variable.of(rate)) * s.inv_h;
@@ -122,6 +129,7 @@ void History::write_row(const Simulation& simulation) {
   line_ += '\n';
   file_.write(line_);
   ++rows_;
+  last_time_ = state.time;
 }
 
 } // namespace emmy

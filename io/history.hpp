@@ -19,7 +19,8 @@ public:
 
   /// Writes a line if one is due after `step` steps.
   void observe(const Simulation& simulation, long step);
-  void flush() { file_.flush(); }
+  /// Writes the last good state of a run that ended early, and everything to the disk.
+  void finish(const Simulation& simulation);
   long rows() const { return rows_; }
 
 private:
@@ -37,6 +38,7 @@ private:
   std::vector<const Joint*> joints_;
   std::string line_;
   long rows_ = 0;
+  double last_time_ = 0; ///< of the last line
 };
 
 } // namespace emmy

@@ -4,13 +4,15 @@ namespace emmy {
 
 namespace {
 volatile std::sig_atomic_t signalled = 0; // the only thing that a signal handler may touch
+int alive = 0;                            // objects
 void note(int) {
   signalled = 1;
 }
 } // namespace
 
 Interrupt::Interrupt() {
-  signalled = 0;
+  if (alive++ == 0)
+    signalled = 0;
   struct sigaction action {};
   action.sa_handler = note;
   sigaction(SIGINT, &action, &old_int_);
@@ -18,6 +20,7 @@ Interrupt::Interrupt() {
 }
 
 Interrupt::~Interrupt() {
+  --alive;
   sigaction(SIGINT, &old_int_, nullptr);
   sigaction(SIGTERM, &old_term_, nullptr);
 }

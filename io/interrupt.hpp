@@ -1,5 +1,6 @@
 #pragma once
-/// Turns SIGINT and SIGTERM into a request to stop, while an object of this class lives.
+/// Turns SIGINT and SIGTERM into a request to stop, while an object of this class lives. Objects may nest: the request
+/// is forgotten when the outermost one begins.
 
 #include <csignal>
 

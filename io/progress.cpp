@@ -12,9 +12,10 @@ constexpr std::chrono::milliseconds refresh{100};
 
 Progress::Progress(std::ostream& out) : out_(out), started_(Clock::now()), shown_(started_) {}
 
-Progress::~Progress() {
+void Progress::clear() {
   if (visible_)
     out_ << "\r\033[K" << std::flush;
+  visible_ = false;
 }
 
 void Progress::observe(const Simulation& simulation, long step) {

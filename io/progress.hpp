@@ -11,9 +11,13 @@ namespace emmy {
 class Progress {
 public:
   explicit Progress(std::ostream& out);
-  ~Progress(); ///< wipes the line
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
 
   void observe(const Simulation& simulation, long step);
+  /// Wipes the line, so that something else can be printed.
+  void clear();
 
 private:
   using Clock = std::chrono::steady_clock;

@@ -105,10 +105,15 @@ std::string model_report(const deck::Deck& deck, const BuiltModel& built, const 
   else
     text += "  redundant equations      none\n";
   if (analysis.equations > 0) {
-    text += formatted("  position violation       %.2e m%s\n", analysis.position_violation,
-                      analysis.worst_position.empty() ? "" : (", worst in " + analysis.worst_position).c_str());
-    text += formatted("  velocity violation       %.2e m/s%s\n", analysis.velocity_violation,
-                      analysis.worst_velocity.empty() ? "" : (", worst in " + analysis.worst_velocity).c_str());
+    text += formatted("  position violation       %.2e%s\n", analysis.position_violation,
+                      analysis.worst_position.empty()
+                          ? ""
+                          : (", worst in " + analysis.worst_position + ": " + analysis.worst_position_row).c_str());
+    text += formatted(
+        "  velocity violation       %.2e%s\n", analysis.velocity_violation,
+        analysis.worst_velocity.empty()
+            ? ""
+            : (", worst in " + analysis.worst_velocity + ": " + analysis.worst_velocity_row + " per second").c_str());
   }
   return text;
 }
@@ -127,17 +132,18 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
     text += formatted("  %ld attempts did not converge%s\n", outcome.rejected_steps,
                       outcome.completed ? " and were repeated with a smaller step" : "");
 
-  const auto row = [](const char* what, double imbalance, const char* unit, double scale) {
-    return formatted("    %-22s %9.1e %-6s  %9.1e of %.4g %s\n", what, imbalance, unit, relative(imbalance, scale),
-                     scale, unit);
+  const auto row = [](const char* what, double imbalance, const char* unit, double part, double scale) {
+    return formatted("    %-22s %9.1e %-6s  %9.1e of %.4g %s\n", what, imbalance, unit, part, scale, unit);
   };
   text += "\n  Conservation audit      largest imbalance   relative\n";
-  text += row("energy", ledger.max_energy_imbalance(), "J", ledger.energy_scale());
-  text += row("linear momentum", ledger.max_linear_imbalance(), "N s", ledger.linear_scale());
-  text += row("angular momentum", ledger.max_angular_imbalance(), "N m s", ledger.angular_scale());
+  text += row("energy", ledger.max_energy_imbalance(), "J", ledger.relative_energy_imbalance(), ledger.energy_scale());
+  text += row("linear momentum", ledger.max_linear_imbalance(), "N s", ledger.relative_linear_imbalance(),
+              ledger.linear_scale());
+  text += row("angular momentum", ledger.max_angular_imbalance(), "N m s", ledger.relative_angular_imbalance(),
+              ledger.angular_scale());
   if (analysis.equations > 0) {
-    text += formatted("    %-22s %9.1e m\n", "joints, position", ledger.max_position_violation());
-    text += formatted("    %-22s %9.1e m/s     end-point velocities meet joints to second order in the step\n",
+    text += formatted("    %-22s %9.1e m, rad\n", "joints, position", ledger.max_position_violation());
+    text += formatted("    %-22s %9.1e per s   end-point velocities meet joints to second order in the step\n",
                       "joints, velocity", ledger.max_velocity_violation());
   }
   text += formatted("\n  Energy  %.10g J at the start", ledger.initial().energy());

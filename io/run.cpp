@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Initial data may miss the joints by what a person rounds when typing them, and no more [m], [m/s].
-constexpr double initial_tolerance = 1e-8;
+constexpr double typing_tolerance = 1e-8;
 
 /// A deck that has been read, with its model.
 struct Loaded {
@@ -51,26 +52,33 @@ std::string place_of_joint(const deck::Deck& deck, const std::string& name) {
   return deck.file;
 }
 
+/// Rounding of the coordinates, times a few: larger than the tolerance for typing in models of astronomical size.
+double rounding_of(const VecX& numbers) {
+  return 100 * std::numeric_limits<double>::epsilon() * (numbers.size() > 0 ? numbers.cwiseAbs().maxCoeff() : 0);
+}
+
 /// What keeps a model from being run; empty if nothing does.
 std::string refusal(const Loaded& m) {
   const ConstraintAnalysis& a = m.analysis;
+  const double gap = typing_tolerance + rounding_of(m.built.initial.values);
+  const double rate = typing_tolerance + rounding_of(m.built.initial.rates);
   std::string text;
-  if (a.position_violation > initial_tolerance)
+  if (a.position_violation > gap)
     text += place_of_joint(m.deck, a.worst_position) +
-            formatted(": error: joint '%s' is not closed in the initial configuration: it misses by %.3e m\n"
-                      "  expected at most %.0e m; correct the positions and orientations of its bodies\n",
-                      a.worst_position.c_str(), a.position_violation, initial_tolerance);
-  if (a.velocity_violation > initial_tolerance)
+            formatted(": error: joint '%s' is not closed in the initial configuration: %s is off by %.3e\n"
+                      "  expected at most %.0e; correct the positions and orientations of its bodies\n",
+                      a.worst_position.c_str(), a.worst_position_row.c_str(), a.position_violation, gap);
+  if (a.velocity_violation > rate)
     text += place_of_joint(m.deck, a.worst_velocity) +
-            formatted(": error: the initial velocities tear joint '%s' apart with %.3e m/s\n"
-                      "  expected at most %.0e m/s; correct the velocities of its bodies\n",
-                      a.worst_velocity.c_str(), a.velocity_violation, initial_tolerance);
+            formatted(": error: the initial velocities tear joint '%s' apart: %s changes by %.3e a second\n"
+                      "  expected at most %.0e; correct the velocities of its bodies\n",
+                      a.worst_velocity.c_str(), a.worst_velocity_row.c_str(), a.velocity_violation, rate);
   if (a.redundancy() > 0) {
     std::string names;
     for (const std::string& name : a.redundant)
       names += (names.empty() ? "'" : ", '") + name + "'";
     text += place_of_joint(m.deck, a.redundant.front()) +
-            formatted(": error: %ld constraint equations are redundant, in the joints %s\n"
+            formatted(": error: %ld redundant constraint equation(s), in the joints %s\n"
                       "  redundant joints are not served yet by this version of emmy; free some of their directions\n",
                       static_cast<long>(a.redundancy()), names.c_str());
   }
@@ -122,19 +130,23 @@ ExitCode conclude(const Loaded& m, const Simulation& simulation, double wall, co
     err << failure << "\n";
     return outcome.failure.empty() ? exit_failed : exit_not_converged;
   }
-  const auto exceeded = exceeded_limits(simulation.ledger(), m.deck.audit);
-  for (const std::string& text : exceeded) {
-    const std::string line = (m.deck.audit.fail ? "error: " : "warning: ") + text + "\n";
+  const Verdict verdict = judge(simulation.ledger(), m.deck.audit);
+  for (const std::string& text : verdict.findings) {
+    const std::string line = (verdict.fail ? "error: " : "warning: ") + text + "\n";
     log.write(line);
     err << line;
   }
-  return !exceeded.empty() && m.deck.audit.fail ? exit_audit : exit_ok;
+  return verdict.fail ? exit_audit : exit_ok;
 }
 
 ExitCode run_loaded(const Loaded& m, const std::string& directory, const RunRequest& request, std::ostream& out,
                     std::ostream& err) {
+  fs::remove(directory + "/audit.json"); // of an earlier run: it must not stand beside the new history
+  History history(directory + "/history.csv", m.built, m.deck.output, m.deck.integrator.step);
   TextFile log(directory + "/run.log");
   log.write("emmy " EMMY_VERSION ", deck " + m.deck.file + "\n");
+  for (const std::string& option : request.petsc_options)
+    log.write("PETSc option " + option + "\n");
   for (const std::string& set : request.overrides)
     log.write("--set " + set + "\n");
   log.write(model_report(m.deck, m.built, m.analysis) + "\n");
@@ -143,18 +155,19 @@ ExitCode run_loaded(const Loaded& m, const std::string& directory, const RunRequ
   EnergyMomentum integrator(*m.built.model, newton_options(m.deck.solver));
   Simulation simulation(*m.built.model, m.built.initial, integrator,
                         {m.deck.integrator.step, m.deck.integrator.end, m.deck.solver.max_halvings});
-  History history(directory + "/history.csv", m.built, m.deck.output, m.deck.integrator.step);
   simulation.observe([&](const Simulation& s, long step) { history.observe(s, step); });
-  simulation.on_warning([&](const std::string& text) {
-    log.write("warning: " + text + "\n");
-    err << "warning: " << text << "\n";
-  });
   const Interrupt interrupt; // Ctrl-C ends the run with all files closed
   simulation.stop_when([&] { return interrupt.requested(); });
 
   const auto started = std::chrono::steady_clock::now();
   {
     std::optional<Progress> progress;
+    simulation.on_warning([&](const std::string& text) {
+      log.write("warning: " + text + "\n");
+      if (progress)
+        progress->clear();
+      err << "warning: " << text << "\n";
+    });
     if (request.progress) {
       progress.emplace(err);
       simulation.observe([&](const Simulation& s, long step) { progress->observe(s, step); });
@@ -162,7 +175,7 @@ ExitCode run_loaded(const Loaded& m, const std::string& directory, const RunRequ
     simulation.run();
   }
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  history.flush();
+  history.finish(simulation);
   return conclude(m, simulation, wall, directory, history.rows(), log, out, err);
 }
 

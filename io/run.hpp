@@ -14,12 +14,13 @@ namespace emmy {
 enum ExitCode { exit_ok = 0, exit_failed = 1, exit_bad_input = 2, exit_not_converged = 3, exit_audit = 4 };
 
 struct RunRequest {
-  std::string deck;                     ///< path
-  std::vector<std::string> overrides;   ///< --set
-  std::string directory;                ///< of the results; empty: deck name + ".out"
-  bool force = false;                   ///< write into a directory that has something in it
-  bool progress = false;                ///< a line that is kept up to date on `err`
-  std::function<void()> before_solving; ///< called once the input is known to be good: starting PETSc takes a while
+  std::string deck;                       ///< path
+  std::vector<std::string> overrides;     ///< --set
+  std::string directory;                  ///< of the results; empty: deck name + ".out"
+  bool force = false;                     ///< write into a directory that has something in it
+  bool progress = false;                  ///< a line that is kept up to date on `err`
+  std::vector<std::string> petsc_options; ///< for the log
+  std::function<void()> before_solving;   ///< called once the input is known to be good: starting PETSc takes a while
 };
 
 /// Runs a deck; the summary goes to `out`, errors and warnings to `err`. PETSc must be running, or be started

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace emmy {
 
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
-/// A sum of about ten rounded terms per row is not known better than this many units in the last place.
-constexpr double floor_factor = 8;
 
 /// Square of an iterate that no mechanism reaches: what a vanishing pivot leaves behind.
 constexpr double absurd = 1e100;
@@ -26,15 +20,8 @@ double mean_mass(const Model& model) {
 } // namespace
 
 Assembler::Assembler(const Model& model)
-    : model_(model), numbering_(model), mean_mass_(mean_mass(model)), z_(VecX::Zero(model.unknowns())),
-      lambda_(VecX::Zero(model.multipliers())), motions_(model.port_motions()) {
-  row_class_.resize(static_cast<std::size_t>(model.unknowns() + model.multipliers()), RowClass::constraint);
-  for (const Node& node : model.nodes())
-    for (Index i = 0; i < node.unknowns(); ++i) {
-      const bool turns = node.kind == NodeKind::scalar || (node.kind == NodeKind::frame && i >= 3);
-      const Index row = numbering_.row_of_unknown[static_cast<std::size_t>(node.unknown + i)];
-      row_class_[static_cast<std::size_t>(row)] = turns ? RowClass::moment : RowClass::force;
-    }
+    : model_(model), numbering_(model), gauge_(model, numbering_), mean_mass_(mean_mass(model)),
+      z_(VecX::Zero(model.unknowns())), lambda_(VecX::Zero(model.multipliers())), motions_(model.port_motions()) {
   number_blocks();
   preallocate();
 }
@@ -94,8 +81,7 @@ void Assembler::begin_step(const State& n, double h, double* x) {
   inv_h_ = 1 / h;
   s_ = 2 * mean_mass_ * inv_h_ * inv_h_;
   evaluations_ = 0;
-  floors_.fill(0);
-  magnitudes_.fill(0);
+  gauge_.begin_step(s_);
   for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
     x[numbering_.row_of_unknown[i]] = h * n.rates[static_cast<Index>(i)];
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
@@ -120,7 +106,6 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   if (++evaluations_ == 2)
     measure_magnitudes();
   std::fill(f, f + size(), 0.0);
-  non_finite_ = nullptr;
   has_tangent_ = tangent;
   const double inv_s = 1 / s_;
   for (const Block& block : blocks_) {
@@ -149,11 +134,8 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
     non_finite_ = first_not_finite();
     return false;
   }
-  residual_.fill(0);
-  for (std::size_t row = 0; row < row_class_.size(); ++row) {
-    double& norm = residual_[static_cast<std::size_t>(row_class_[row])];
-    norm = std::max(norm, std::abs(f[row]) * physical(row));
-  }
+  if (evaluations_ == 1)
+    gauge_.note_first(f);
   return true;
 }
 
@@ -186,33 +168,20 @@ void Assembler::measure_magnitudes() {
     for (Index i = 0; i < block.size; ++i)
       global_size_[rows_[block.first_row + static_cast<std::size_t>(i)]] += size[i];
   }
-  magnitudes_.fill(0);
-  for (std::size_t row = 0; row < row_class_.size(); ++row) {
-    double& largest = magnitudes_[static_cast<std::size_t>(row_class_[row])];
-    largest = std::max(largest, global_size_[static_cast<Index>(row)]);
-  }
-  for (std::size_t c = 0; c < row_classes; ++c)
-    floors_[c] = floor_factor * eps * magnitudes_[c];
+  gauge_.measure(global_size_);
 }
 
 void Assembler::fill_matrix() {
   check(MatSetValuesCOO(matrix_, values_.data(), INSERT_VALUES));
 }
 
-std::string Assembler::worst_row(const double* f) const {
-  double worst = -1;
-  std::string name;
+std::string Assembler::row_name(std::size_t row) const {
   for (const Block& block : blocks_)
-    for (Index i = 0; i < block.size; ++i) {
-      const auto row = static_cast<std::size_t>(rows_[block.first_row + static_cast<std::size_t>(i)]);
-      const auto c = static_cast<std::size_t>(row_class_[row]);
-      const double ratio = std::abs(f[row]) * physical(row) / std::max(floors_[c], std::numeric_limits<double>::min());
-      if (ratio > worst) { // the first element that touches a row is the body or joint that owns it
-        worst = ratio;
-        name = "'" + block.element->name() + "' (" + block.element->kind() + "), " + block.element->row_name(i);
-      }
-    }
-  return name;
+    for (Index i = 0; i < block.size; ++i)
+      if (rows_[block.first_row + static_cast<std::size_t>(i)] == static_cast<PetscInt>(row))
+        // the first element that touches a row is the body or joint that owns it
+        return "'" + block.element->name() + "' (" + block.element->kind() + "), " + block.element->row_name(i);
+  return {};
 }
 
 } // namespace emmy

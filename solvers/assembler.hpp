@@ -10,21 +10,15 @@
 #include "core/model.hpp"
 #include "solvers/numbering.hpp"
 #include "solvers/petsc.hpp"
-
-#include <array>
+#include "solvers/residual_gauge.hpp"
 
 namespace emmy {
-
-/// Equations that are compared with one another: their units agree.
-enum class RowClass : unsigned char { force, moment, constraint };
-inline constexpr std::size_t row_classes = 3;
-using ClassNorms = std::array<double, row_classes>;
 
 class Assembler {
 public:
   explicit Assembler(const Model& model);
 
-  Index size() const { return static_cast<Index>(row_class_.size()); }
+  Index size() const { return model_.unknowns() + model_.multipliers(); }
   Mat matrix() const { return matrix_; }
 
   /// Starts a step from `n`; writes the start values to x: free motion with the last reactions.
@@ -46,16 +40,12 @@ public:
   /// True if x of the last evaluation made no sense: the linear solve failed, not an element.
   bool beyond_bounds() const { return beyond_bounds_; }
 
-  /// Largest |f| of the last evaluation in each class, in physical units: N, N m, m.
-  const ClassNorms& residual_norms() const { return residual_; }
-  /// Rounding floor of each class: no iteration gets below it. Known from the second evaluation of a step on: the start
-  /// values may lack the very forces that will cancel.
-  const ClassNorms& floors() const { return floors_; }
-  /// Largest terms that are added up in each class.
-  const ClassNorms& magnitudes() const { return magnitudes_; }
+  /// Size of the residual against the terms that cancel in it, which are measured in the second evaluation of a step:
+  /// the start values may lack the very forces that will cancel.
+  const ResidualGauge& gauge() const { return gauge_; }
 
-  /// "element 'crank' (frame body), moment about its y axis" for the row that is worst against its floor.
-  std::string worst_row(const double* f) const;
+  /// "'crank' (frame body), moment about its y axis": what an equation belongs to.
+  std::string row_name(std::size_t row) const;
 
   // The step as of the last evaluation.
   Step step() const { return {*n_, h_, inv_h_, z_, lambda_}; }
@@ -77,17 +67,16 @@ private:
   void keep_entries(const Block& block);
   const Element* first_not_finite() const;
   void measure_magnitudes();
-  double physical(std::size_t row) const { return row_class_[row] == RowClass::constraint ? 1 : s_; }
 
   const Model& model_;
   Numbering numbering_;
+  ResidualGauge gauge_;
   std::vector<Block> blocks_;
-  std::vector<PetscInt> rows_;      // global row of each local row, block after block
-  std::vector<double> values_;      // of the matrix, block after block
-  std::vector<int> place_;          // of each of the values in the dense block of its element
-  std::vector<RowClass> row_class_; // of each global row
-  VecX local_, local_k_;            // residual and tangent of one element
-  VecX global_size_;                // magnitude of each global row
+  std::vector<PetscInt> rows_; // global row of each local row, block after block
+  std::vector<double> values_; // of the matrix, block after block
+  std::vector<int> place_;     // of each of the values in the dense block of its element
+  VecX local_, local_k_;       // residual and tangent of one element
+  VecX global_size_;           // magnitude of each global row
   PetscMatrix matrix_;
 
   double mean_mass_ = 1, h_ = 0, inv_h_ = 0, s_ = 1;
@@ -96,7 +85,6 @@ private:
   PortMotions motions_;
   const Element* non_finite_ = nullptr;
   bool beyond_bounds_ = false;
-  ClassNorms residual_{}, floors_{}, magnitudes_{};
   int evaluations_ = 0; ///< in this step
   bool has_tangent_ = false;
 };

@@ -97,15 +97,18 @@ private:
       rates.segment(first, node.unknowns()) = state_.rates.segment(node.unknown, node.unknowns());
       first += node.unknowns();
     }
-    const double position = phi.cwiseAbs().maxCoeff();
-    const double velocity = G.cols() > 0 ? (G * rates).cwiseAbs().maxCoeff() : 0;
-    if (position > result.position_violation) {
-      result.position_violation = position;
-      result.worst_position = element.name();
-    }
-    if (velocity > result.velocity_violation) {
-      result.velocity_violation = velocity;
-      result.worst_velocity = element.name();
+    const VecX phi_dot = G * rates;
+    for (Index i = 0; i < phi.size(); ++i) {
+      if (std::abs(phi[i]) > result.position_violation) {
+        result.position_violation = std::abs(phi[i]);
+        result.worst_position = element.name();
+        result.worst_position_row = element.row_name(element.unknowns() + i);
+      }
+      if (std::abs(phi_dot[i]) > result.velocity_violation) {
+        result.velocity_violation = std::abs(phi_dot[i]);
+        result.worst_velocity = element.name();
+        result.worst_velocity_row = element.row_name(element.unknowns() + i);
+      }
     }
   }
 

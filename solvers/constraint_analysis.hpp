@@ -13,10 +13,10 @@ struct ConstraintAnalysis {
   Index unknowns = 0;
   Index equations = 0; ///< constraint rows
   Index rank = 0;
-  double position_violation = 0; ///< largest |Phi| [m], [1]
-  double velocity_violation = 0; ///< largest |dPhi/dt| [m/s], [1/s]
-  std::string worst_position;    ///< joint with the largest |Phi|
-  std::string worst_velocity;
+  double position_violation = 0;                  ///< largest |Phi| [m], [1]
+  double velocity_violation = 0;                  ///< largest |dPhi/dt| [m/s], [1/s]
+  std::string worst_position, worst_position_row; ///< joint with the largest |Phi|, and what is off there
+  std::string worst_velocity, worst_velocity_row;
   std::vector<std::string> redundant; ///< elements whose rows depend on one another
 
   Index degrees_of_freedom() const { return unknowns - rank; }

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
+/// A sum of about ten rounded terms per row is not known better than this many units in the last place.
+constexpr double floor_factor = 8;
 /// A residual this many times above its floor that no longer falls is at the floor: the conditioning of the linear
 /// solve adds that much to the rounding of the residual itself.
 constexpr double stall_band = 1e4;
@@ -20,6 +22,8 @@ constexpr double stall_band = 1e4;
 constexpr double stall_factor = 0.5;
 /// Part of the rounding floor below which the error of the iteration may stay.
 constexpr double negligible = 0.02;
+/// Relative residual at which the solution of another method of SNES is accepted.
+constexpr double foreign_tolerance = 1e-8;
 /// A residual that grows to this multiple of its largest term leads nowhere.
 constexpr double divergence = 1e12;
 
@@ -70,7 +74,9 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   SNESLineSearch line_search = nullptr;
   check(SNESGetLineSearch(snes_, &line_search));
   check(SNESLineSearchSetType(line_search, SNESLINESEARCHBASIC));
-  check(SNESLineSearchSetComputeNorms(line_search, PETSC_FALSE)); // our test has norms of its own
+  PetscBool monitored = PETSC_FALSE;
+  check(PetscOptionsHasName(nullptr, nullptr, "-snes_monitor", &monitored));
+  check(SNESLineSearchSetComputeNorms(line_search, monitored)); // our test has norms of its own
 
   plain_name_ = petsc_name(options.linear);
   pivoting_name_ = MATSOLVERKLU;
@@ -92,6 +98,20 @@ void Newton::use_factorisation(const char* type) {
   // the residual tells when they spoil the solution.
   check(PCFactorSetZeroPivot(pc, 1e-200));
   check(SNESSetFromOptions(snes_)); // last, so the command line wins
+}
+
+std::string Newton::factorisation() const {
+  KSP ksp = nullptr;
+  PC pc = nullptr;
+  KSPType ksp_type = nullptr;
+  PCType pc_type = nullptr;
+  MatSolverType solver = nullptr;
+  check(SNESGetKSP(snes_, &ksp));
+  check(KSPGetPC(ksp, &pc));
+  check(KSPGetType(ksp, &ksp_type));
+  check(PCGetType(pc, &pc_type));
+  check(PCFactorGetMatSolverType(pc, &solver));
+  return std::string(ksp_type) + "/" + pc_type + (solver ? std::string(" by ") + solver : "");
 }
 
 NewtonReport Newton::solve(const State& n, double h) {
@@ -127,19 +147,27 @@ NewtonReport Newton::attempt(const State& n, double h) {
   check(SNESGetConvergedReason(snes_, &reason));
   check(SNESGetIterationNumber(snes_, &iterations));
   NewtonReport report;
-  report.converged = reason > 0;
   report.iterations = static_cast<int>(iterations);
+  report.converged = reason > 0 && (converged_ || accept_foreign());
   if (!report.converged)
     report.why = explain(reason, iterations);
   return report;
 }
 
-double Newton::relative_norm(const ClassNorms& norms) const {
-  double largest = 0;
-  for (std::size_t c = 0; c < row_classes; ++c)
-    if (assembler_.magnitudes()[c] > 0)
-      largest = std::max(largest, norms[c] / assembler_.magnitudes()[c]);
-  return largest;
+/// Other methods of SNES, chosen on the command line, have tests of their own and may not have evaluated the residual
+/// at their solution; it is done here, so that the step is that solution, and it must be one.
+bool Newton::accept_foreign() {
+  const double* x = nullptr;
+  double* f = nullptr;
+  check(VecGetArrayRead(x_, &x));
+  check(VecGetArray(f_, &f));
+  bool good = true;
+  while (good && !assembler_.gauge().measured()) // the second evaluation measures
+    good = assembler_.evaluate(x, f);
+  good = good && assembler_.evaluate(x, f) && assembler_.gauge().relative(f) <= std::max(wanted(), foreign_tolerance);
+  check(VecRestoreArray(f_, &f));
+  check(VecRestoreArrayRead(x_, &x));
+  return good;
 }
 
 /// Relative residual after iteration k as expected from those before, by quadratic convergence r_k = C r_{k-1}².
@@ -151,63 +179,54 @@ double Newton::predicted_residual(std::size_t k) const {
   return before * rate * rate;
 }
 
-SNESConvergedReason Newton::judge(PetscInt iteration) {
-  const ClassNorms& norm = assembler_.residual_norms();
-  if (iteration == 0) { // the floor is not known yet
-    first_norms_ = norm;
+double Newton::wanted() const {
+  return std::max(floor_factor * eps, options_.tolerance);
+}
+
+SNESConvergedReason Newton::judge(PetscInt iteration, const double* f) {
+  converged_ = false;
+  if (iteration == 0) { // what cancels is not known yet
     last_excess_ = divergence;
     return SNES_CONVERGED_ITERATING;
   }
+  const ResidualGauge& gauge = assembler_.gauge();
   if (iteration == 1)
-    history_.push_back(relative_norm(first_norms_));
-  history_.push_back(relative_norm(norm));
+    history_.push_back(gauge.relative_first());
+  history_.push_back(gauge.relative(f));
   nearly_done_ = std::max(predicted_residual(history_.size()), history_.back() * history_.back()) <= eps;
-  double excess = 0; // residual over what is wanted: at most 1 is converged
-  bool within_band = true;
-  for (std::size_t c = 0; c < row_classes; ++c) {
-    const double floor = assembler_.floors()[c];
-    const double target = std::max(floor, options_.tolerance * assembler_.magnitudes()[c]);
-    if (norm[c] > 0)
-      excess = std::max(excess, target > 0 ? norm[c] / target : divergence);
-    within_band = within_band && norm[c] <= stall_band * floor;
-  }
+  const double excess = history_.back() / wanted(); // at most 1 is converged
   const double previous = std::exchange(last_excess_, excess);
   const bool stalled = excess > stall_factor * previous;
-  if (excess <= 1 && (options_.tolerance > 0 || stalled || excess <= negligible ||
-                      predicted_residual(history_.size() - 1) <= negligible * eps))
+  const bool last = iteration >= options_.max_iterations;
+  converged_ = excess <= 1 && (options_.tolerance > 0 || stalled || last || excess <= negligible ||
+                               predicted_residual(history_.size() - 1) <= negligible * eps);
+  converged_ = converged_ || (stalled && history_.back() <= stall_band * floor_factor * eps);
+  if (converged_)
     return SNES_CONVERGED_FNORM_ABS;
-  if (within_band && stalled)
-    return SNES_CONVERGED_SNORM_RELATIVE;
   if (!std::isfinite(history_.back()) || history_.back() > divergence)
     return SNES_DIVERGED_DTOL;
-  return iteration >= options_.max_iterations ? SNES_DIVERGED_MAX_IT : SNES_CONVERGED_ITERATING;
+  return last ? SNES_DIVERGED_MAX_IT : SNES_CONVERGED_ITERATING;
 }
 
 std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) const {
   if (assembler_.non_finite())
     return "element '" + assembler_.non_finite()->name() + "' (" + assembler_.non_finite()->kind() +
            ") returned a value that is not finite";
-  if (reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds())
-    return "the linear system is singular: over-constrained bodies, or a configuration where the joints lock";
-  static const char* const units[] = {"N", "N m", "m"};
-  std::size_t worst = 0;
-  double ratio = -1;
-  for (std::size_t c = 0; c < row_classes; ++c) {
-    const double floor = std::max(assembler_.floors()[c], 1e-300);
-    if (assembler_.residual_norms()[c] / floor > ratio) {
-      ratio = assembler_.residual_norms()[c] / floor;
-      worst = c;
-    }
-  }
   const double* f = nullptr;
   check(VecGetArrayRead(f_, &f));
-  const std::string row = assembler_.worst_row(f);
+  const ResidualGauge::Worst worst = assembler_.gauge().worst(f);
   check(VecRestoreArrayRead(f_, &f));
-  char text[160];
-  std::snprintf(text, sizeof text, "Newton stopped after %d iterations, |R| = %.1e %s (rounding floor %.1e %s)",
-                static_cast<int>(iterations), assembler_.residual_norms()[worst], units[worst],
-                assembler_.floors()[worst], units[worst]);
-  return std::string(text) + "\n  largest residual: " + row;
+  const std::string where = "\n  largest residual: " + assembler_.row_name(worst.row);
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds())
+    return "the linear system is singular: over-constrained bodies, or a configuration where the joints lock" + where;
+  static const char* const units[] = {"N", "N m", "m"};
+  const char* unit = units[static_cast<std::size_t>(worst.row_class)];
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "Newton stopped after %d iteration%s, |R| = %.1e %s (wanted %.1e %s, rounding floor %.1e %s)",
+                static_cast<int>(iterations), iterations == 1 ? "" : "s", worst.residual, unit,
+                wanted() * worst.magnitude, unit, floor_factor * eps * worst.magnitude, unit);
+  return text + where;
 }
 
 PetscErrorCode Newton::form_function(SNES snes, Vec x, Vec f, void* self) {
@@ -226,14 +245,16 @@ PetscErrorCode Newton::form_function(SNES snes, Vec x, Vec f, void* self) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode Newton::form_jacobian(SNES, Vec x, Mat, Mat, void* self) {
+PetscErrorCode Newton::form_jacobian(SNES snes, Vec x, Mat, Mat, void* self) {
   auto& newton = *static_cast<Newton*>(self);
   PetscFunctionBegin;
   if (!newton.assembler_.has_tangent()) { // one more iteration than expected
     const double* x_array = nullptr;
     PetscCall(VecGetArrayRead(x, &x_array));
-    newton.assembler_.evaluate(x_array, newton.unused_f_.data());
+    const bool finite = newton.assembler_.evaluate(x_array, newton.unused_f_.data());
     PetscCall(VecRestoreArrayRead(x, &x_array));
+    if (!finite)
+      PetscCall(SNESSetJacobianDomainError(snes));
   }
   try {
     newton.assembler_.fill_matrix(); // evaluated at the same x as the residual
@@ -243,10 +264,16 @@ PetscErrorCode Newton::form_jacobian(SNES, Vec x, Mat, Mat, void* self) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode Newton::test_convergence(SNES, PetscInt it, PetscReal, PetscReal, PetscReal, SNESConvergedReason* reason,
-                                        void* self) {
-  *reason = static_cast<Newton*>(self)->judge(it);
-  return 0;
+PetscErrorCode Newton::test_convergence(SNES snes, PetscInt it, PetscReal, PetscReal, PetscReal,
+                                        SNESConvergedReason* reason, void* self) {
+  PetscFunctionBegin;
+  Vec residual = nullptr;
+  const double* f = nullptr;
+  PetscCall(SNESGetFunction(snes, &residual, nullptr, nullptr));
+  PetscCall(VecGetArrayRead(residual, &f));
+  *reason = static_cast<Newton*>(self)->judge(it, f);
+  PetscCall(VecRestoreArrayRead(residual, &f));
+  PetscFunctionReturn(0);
 }
 
 } // namespace emmy

@@ -32,8 +32,8 @@ public:
   /// One step from `n`: the solution is in assembler.step() afterwards.
   NewtonReport solve(const State& n, double h);
 
-  /// Name of the factorisation in use.
-  const char* factorisation() const { return pivoting_ ? pivoting_name_ : plain_name_; }
+  /// How linear systems are solved: "preonly/lu by petsc".
+  std::string factorisation() const;
   /// True once `automatic` had to give up the factorisation without pivoting.
   bool fell_back() const { return fell_back_; }
 
@@ -46,8 +46,9 @@ private:
   static PetscErrorCode form_jacobian(SNES, Vec x, Mat, Mat, void* self);
   static PetscErrorCode test_convergence(SNES, PetscInt it, PetscReal, PetscReal, PetscReal, SNESConvergedReason*,
                                          void* self);
-  SNESConvergedReason judge(PetscInt iteration);
-  double relative_norm(const ClassNorms& norms) const;
+  SNESConvergedReason judge(PetscInt iteration, const double* f);
+  bool accept_foreign();
+  double wanted() const; ///< relative residual
   double predicted_residual(std::size_t k) const;
   NewtonReport attempt(const State& n, double h);
   std::string explain(SNESConvergedReason reason, PetscInt iterations) const;
@@ -61,7 +62,7 @@ private:
   const char* plain_name_ = nullptr;    ///< factorisation to begin with
   const char* pivoting_name_ = nullptr; ///< what `automatic` falls back to
   bool pivoting_ = false, fell_back_ = false, may_fall_back_ = false;
-  ClassNorms first_norms_{}; ///< before the first iteration
+  bool converged_ = false;   ///< by our own judgement
   double last_excess_ = 0;   ///< residual over target after the previous iteration
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   std::vector<double> history_;

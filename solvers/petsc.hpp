@@ -21,8 +21,10 @@ inline void check(PetscErrorCode code) {
   if (code == 0)
     return;
   const char* text = nullptr;
-  PetscErrorMessage(code, &text, nullptr);
-  throw PetscFailure(std::string("PETSc: ") + (text ? text : "error") + " (code " + std::to_string(code) + ")");
+  char* specific = nullptr;
+  PetscErrorMessage(code, &text, &specific);
+  throw PetscFailure(std::string("PETSc: ") + (text ? text : "error") + " (code " + std::to_string(code) + ")" +
+                     (specific && *specific ? std::string(": ") + specific : ""));
 }
 
 /// Owns one PETSc object; `Destroy` is the function that ends it.

@@ -43,6 +43,7 @@ Outcome Simulation::run() {
 
 bool Simulation::advance(double h, int halvings) {
   StepReport report = integrator_.step(state_, h);
+  has_step_ = report.converged;
   if (!report.converged) {
     ++outcome_.rejected_steps;
     why_ = std::move(report.why);
@@ -75,13 +76,13 @@ void Simulation::watch_rotations() {
 }
 
 std::string Simulation::describe_failure(long step, double h, const std::string& why) const {
-  char head[96], tail[160];
+  char head[96], tail[240];
   std::snprintf(head, sizeof head, "t = %.9g s, step %ld: ", state_.time, step);
-  std::snprintf(
-      tail, sizeof tail,
-      "\n  the step was halved %d times, to h = %.3g s\n  try a smaller step (integrator.step, now %.3g s), or check "
-      "this element's data",
-      options_.max_halvings, h, options_.step);
+  std::snprintf(tail, sizeof tail,
+                "\n  halving is allowed %d times; the last attempt was h = %.3g s\n  try a smaller step "
+                "(integrator.step, now %.3g "
+                "s), or check the data of what is named here",
+                options_.max_halvings, h, options_.step);
   return head + why + tail;
 }
 

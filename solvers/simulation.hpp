@@ -50,8 +50,8 @@ public:
   const Outcome& outcome() const { return outcome_; }
   const SimulationOptions& options() const { return options_; }
   long steps_planned() const { return planned_; }
-  /// State before the last step, and the step itself: not yet available at the start.
-  bool has_stepped() const { return outcome_.steps > 0; }
+  /// True if the integrator's last step led to state(): not at the start, nor after an attempt that failed.
+  bool has_step() const { return has_step_; }
 
 private:
   bool advance(double h, int halvings);
@@ -67,6 +67,7 @@ private:
   Outcome outcome_;
   std::string why_; // of the last failed attempt
   double failed_h_ = 0;
+  bool has_step_ = false;
   std::vector<Observer> observers_;
   std::function<void(const std::string&)> warn_;
   std::function<bool()> stop_;

@@ -61,8 +61,8 @@ void add_pattern(const Primitive& p, Index first, NaturalPattern& pattern) {
 
 std::string row_name(const Primitive& p, Index i) {
   static const char* const axes[] = {"x", "y", "z"};
-  return std::visit(Overload{[&](const Coincidence&) { return std::string("position along ") + axes[i]; },
-                             [](const Dot&) { return std::string("alignment of its axes"); }},
+  return std::visit(Overload{[&](const Coincidence&) { return std::string("position along ") + axes[i] + " [m]"; },
+                             [](const Dot&) { return std::string("alignment of its axes [rad]"); }},
                     p);
 }
 

@@ -49,6 +49,7 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
   run->add_flag("--force", arguments->run.force, "Overwrite the results in an existing directory");
   run->callback([arguments, petsc_options, &result] {
     std::optional<PetscSession> petsc;
+    arguments->run.petsc_options = petsc_options;
     arguments->run.before_solving = [&] { petsc.emplace(petsc_options); };
     arguments->run.progress = isatty(STDERR_FILENO) != 0;
     result = run_deck(arguments->run, std::cout, std::cerr);

@@ -2,6 +2,7 @@
 
 #include "io/cli/commands.hpp"
 #include "io/text_file.hpp"
+#include "solvers/petsc.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -42,6 +43,11 @@ int main(int argc, char** argv) {
   } catch (const emmy::FileError& error) {
     std::cerr << error.what() << "\n";
     return 2;
+  } catch (const emmy::PetscFailure& error) {
+    std::cerr << "emmy: error: " << error.what() << "\n";
+    for (const std::string& option : petsc_options)
+      std::cerr << "  PETSc option given: " << option << "\n";
+    return petsc_options.empty() ? 1 : 2;
   } catch (const std::exception& error) {
     std::cerr << "emmy: error: " << error.what() << "\n";
     return 1;

@@ -231,7 +231,8 @@ Entry solver() {
           "Solver",
           "How the equations of a step are solved. PETSc's own options can follow `--` on the command line.",
           {
-              field("linear", Type::choice, "", "solver of the linear systems; `auto` chooses by size")
+              field("linear", Type::choice, "",
+                    "solver of the linear systems; `auto` is PETSc's LU, and KLU, which pivots, where that fails")
                   .of({"auto", "petsc", "klu", "umfpack", "mumps"})
                   .otherwise("auto"),
               field("max_iterations", Type::integer, "1", "of Newton's method in a step")

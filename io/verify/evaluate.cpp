@@ -203,9 +203,12 @@ double Evaluation::measure_all(Outcome& outcome) const {
   }
   double worst = numbers[0];
   const auto badness = [&](double x) { return check_.expected ? std::abs(x - *check_.expected) : x; };
-  for (const double number : numbers)
-    if (!(badness(number) <= badness(worst))) // keeps what is not a number
+  for (const double number : numbers) {
+    if (std::isnan(number))
+      return number; // fails whatever the others are
+    if (badness(number) > badness(worst))
       worst = number;
+  }
   return worst;
 }
 

@@ -1,6 +1,7 @@
 #include "io/verify/verify.hpp"
 
 #include "io/deck/hints.hpp"
+#include "io/interrupt.hpp"
 #include "io/report.hpp"
 #include "io/text_file.hpp"
 #include "io/verify/report.hpp"
@@ -82,8 +83,10 @@ std::optional<std::vector<Case>> read_cases(const std::string& directory, const 
   return is_good ? std::optional(std::move(cases)) : std::nullopt;
 }
 
-std::vector<Row> carry_out(const std::vector<Case>& cases, Runs& runs, bool progress, std::ostream& out,
-                           std::ostream& err) {
+/// Empty if interrupted: checks of a run that was cut short say nothing.
+std::optional<std::vector<Row>> carry_out(const std::vector<Case>& cases, Runs& runs, bool progress, std::ostream& out,
+                                          std::ostream& err) {
+  const Interrupt interrupt;
   const TableText table(cases);
   out << table.header();
   std::vector<Row> rows;
@@ -94,6 +97,8 @@ std::vector<Row> carry_out(const std::vector<Case>& cases, Runs& runs, bool prog
       rows.push_back({&owner, &check, evaluate(owner, check, runs)});
       if (progress)
         err << "\r\033[K" << std::flush;
+      if (interrupt.requested())
+        return std::nullopt;
       out << table.row(rows.back()) << std::flush;
     }
   return rows;
@@ -115,7 +120,12 @@ ExitCode verify(const Request& request, std::ostream& out, std::ostream& err) {
   const auto started = std::chrono::steady_clock::now();
   const TemporaryDirectory temporary;
   Runs runs(request.keep.empty() ? temporary.path() : request.keep, !request.keep.empty());
-  const std::vector<Row> rows = carry_out(*cases, runs, request.progress, out, err);
+  const auto carried_out = carry_out(*cases, runs, request.progress, out, err);
+  if (!carried_out) {
+    err << "interrupted; nothing was written\n";
+    return exit_failed;
+  }
+  const std::vector<Row>& rows = *carried_out;
 
   const std::string file = fs::is_directory(request.output) ? request.output + "/verification.json"
                            : request.output.empty()         ? "verification.json"

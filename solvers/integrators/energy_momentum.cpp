@@ -27,7 +27,7 @@ Step EnergyMomentum::last_step() const {
 }
 
 std::string EnergyMomentum::description() const {
-  return "energy-momentum, Newton by SNES, LU by " + std::string(newton_.factorisation()) +
+  return "energy-momentum, Newton by SNES, " + newton_.factorisation() +
          (newton_.fell_back() ? " (the factorisation without pivoting failed)" : "") + ", " +
          std::to_string(assembler_.size()) + " unknowns";
 }

@@ -43,7 +43,7 @@ double Runner::energy_imbalance(int steps) {
     step();
     ledger.add(problem_.model->books(integrator_.last_step(), integrator_.last_motions(), state_));
   }
-  return relative(ledger.max_energy_imbalance(), ledger.energy_scale());
+  return ledger.relative_energy_imbalance();
 }
 
 double Runner::booking_time(int repeats) {

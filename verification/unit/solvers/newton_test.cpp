@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(too_few_iterations_are_reported_with_place_and_floor_and_le
   const StepReport report = integrator.step(m.initial, 0.1);
   BOOST_TEST(!report.converged);
   BOOST_TEST((m.initial == before));
-  BOOST_TEST(report.why.find("Newton stopped after 1 iterations, |R| = ") != std::string::npos);
+  BOOST_TEST(report.why.find("Newton stopped after 1 iteration, |R| = ") != std::string::npos);
   BOOST_TEST(report.why.find("rounding floor") != std::string::npos);
   BOOST_TEST(report.why.find("largest residual: '") != std::string::npos);
 }

@@ -72,8 +72,8 @@ BOOST_AUTO_TEST_CASE(the_hessian_is_the_derivative_of_the_gradient) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_have_names) {
-  BOOST_TEST(row_name(Coincidence{0, 1}, 0) == "position along x");
-  BOOST_TEST(row_name(Coincidence{0, 1}, 2) == "position along z");
+  BOOST_TEST(row_name(Coincidence{0, 1}, 0) == "position along x [m]");
+  BOOST_TEST(row_name(Coincidence{0, 1}, 2) == "position along z [m]");
   BOOST_TEST(!row_name(Dot{0, 1}, 0).empty());
 }
 
