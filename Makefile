@@ -1,4 +1,5 @@
 # A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
+.NOTPARALLEL:
 .PHONY: help demo build check test sanitize verify bench lint format format-check tidy docs clean
 
 JOBS ?= $(shell nproc)
@@ -9,13 +10,15 @@ export CCACHE_NOHASHDIR = 1
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: build ## install, build, and run the chain of four boxes
-	@.ci/install plot
+demo: ## install, build, and run the chain of four boxes
+	@.ci/install build plot
+	@cmake --preset release -DEMMY_TESTS=OFF >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target emmy
 	build/emmy run examples/chain_spherical.yaml -o demo.out --force
 	@docs/plots/plot demo.out demo.out/chain.png docs/plots/chain.gp
 	@echo "  Plot in demo.out/chain.png"
 
-build: ## install what is needed and build build/emmy
+build: ## install what is needed and build build/emmy with its tests
 	@.ci/install build test
 	@cmake --preset release -DEMMY_TESTS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS)
@@ -32,7 +35,7 @@ sanitize: ## unit tests under AddressSanitizer and UBSan
 	@ctest --preset sanitize -j $(JOBS) -R "^unit[.]"
 
 verify: build ## the verification suite, as a table
-	@build/emmy verify
+	@build/emmy verify --output build
 
 bench: ## time per step, growth with size, comparison with Simbody
 	@.ci/install build test bench
