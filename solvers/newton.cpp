@@ -121,7 +121,7 @@ NewtonReport Newton::solve(const State& n, double h) {
   // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if that
   // helps, the rest of the run stays with it.
   use_factorisation(pivoting_name_);
-  const NewtonReport second = attempt(n, h);
+  NewtonReport second = attempt(n, h);
   if (second.converged)
     pivoting_ = fell_back_ = true;
   else
