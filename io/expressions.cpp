@@ -99,7 +99,7 @@ bool spells_non_finite(std::string_view text) {
 }
 
 std::string describe(const mu::Parser::exception_type& error) {
-  const std::string token = error.GetToken();
+  const std::string& token = error.GetToken();
   switch (error.GetCode()) {
   case mu::ecUNEXPECTED_EOF:
     return "the expression ends too early";

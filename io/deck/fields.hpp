@@ -51,7 +51,7 @@ private:
     check_type(name, type);
     if (found == nullptr || reading_.faulty.count(found) > 0)
       return std::nullopt;
-    const auto result = function(reading_, *found, target(name));
+    auto result = function(reading_, *found, target(name));
     if (!result)
       reading_.faulty.insert(found);
     return result;

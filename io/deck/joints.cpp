@@ -49,7 +49,7 @@ std::optional<std::array<int, 2>> read_between(Reading& reading, const Fields& j
 const Entry* kind_of(Reading& reading, const Entry& kinds, const Node& node, const Span& at, const std::string& owner) {
   if (node.is_map())
     return select_variant(reading, kinds, node, at, owner);
-  Fields(reading, kinds, &node, at, owner); // says that a map was expected
+  const Fields complaint(reading, kinds, &node, at, owner); // says that a map was expected
   return nullptr;
 }
 

@@ -42,7 +42,7 @@ Json named(const Json& item) {
 }
 
 Json type_of(const Field& field) {
-  const Json text = {{"type", "string"}};
+  Json text = {{"type", "string"}};
   switch (field.type) {
   case Type::text:
     return {{"type", {"string", "number", "boolean"}}};

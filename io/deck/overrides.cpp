@@ -101,6 +101,7 @@ bool Override::is_path_valid(const Node* node) {
     const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == words_[i]; });
     if (field == fields.end()) {
       std::vector<std::string> names;
+      names.reserve(fields.size());
       for (const Field& f : fields)
         names.push_back(f.name);
       std::sort(names.begin(), names.end());

@@ -82,10 +82,10 @@ Location location(const Span& span) {
 std::size_t quoted_length(std::string_view text) {
   const char quote = text[0];
   for (std::size_t i = 1; i < text.size(); ++i) {
-    if (quote == '"' && text[i] == '\\')
-      ++i;
-    else if (text[i] == quote && quote == '\'' && i + 1 < text.size() && text[i + 1] == quote)
-      ++i;
+    const bool escapes = quote == '"' && text[i] == '\\';
+    const bool doubled = quote == '\'' && text[i] == quote && i + 1 < text.size() && text[i + 1] == quote;
+    if (escapes || doubled)
+      ++i; // the next character is meant as it is
     else if (text[i] == quote)
       return i + 1;
   }
