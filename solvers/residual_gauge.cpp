@@ -1,7 +1,6 @@
 #include "solvers/residual_gauge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -37,15 +36,15 @@ void ResidualGauge::note_first(const double* f) {
 }
 
 void ResidualGauge::measure(const VecX& row_sizes) {
-  std::array<double, 3> of_class{};
+  of_model_.fill(0);
   for (Group& group : groups_) {
     group.magnitude = row_sizes.segment(static_cast<Index>(group.first), static_cast<Index>(group.count)).maxCoeff();
-    double& largest = of_class[static_cast<std::size_t>(group.row_class)];
+    double& largest = of_model_[static_cast<std::size_t>(group.row_class)];
     largest = std::max(largest, group.magnitude);
   }
   for (Group& group : groups_) // nothing acts there: rounding of the rest is all that may appear
     if (group.magnitude == 0)
-      group.magnitude = of_class[static_cast<std::size_t>(group.row_class)];
+      group.magnitude = of_model_[static_cast<std::size_t>(group.row_class)];
   measured_ = true;
 }
 
@@ -64,6 +63,13 @@ double ResidualGauge::relative(const double* f) const {
   double largest = 0;
   for (const Group& group : groups_)
     largest = std::max(largest, ratio(norm(group, f), group.magnitude));
+  return largest;
+}
+
+double ResidualGauge::relative_to_model(const double* f) const {
+  double largest = 0;
+  for (const Group& group : groups_)
+    largest = std::max(largest, ratio(norm(group, f), of_model_[static_cast<std::size_t>(group.row_class)]));
   return largest;
 }
 

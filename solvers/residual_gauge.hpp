@@ -6,6 +6,7 @@
 #include "core/model.hpp"
 #include "solvers/numbering.hpp"
 
+#include <array>
 #include <vector>
 
 namespace emmy {
@@ -28,7 +29,10 @@ public:
 
   /// Largest residual of any group relative to the terms that cancel in it.
   double relative(const double* f) const;
-  /// The same for the residual at the start values.
+  /// Largest residual relative to the largest terms of its kind in the whole model: joints hand the rounding of large
+  /// coordinates and forces on to bodies on which little acts.
+  double relative_to_model(const double* f) const;
+  /// As relative(), for the residual at the start values.
   double relative_first() const;
 
   /// The equation that is worst in this sense.
@@ -50,6 +54,7 @@ private:
   static double ratio(double norm, double magnitude);
 
   std::vector<Group> groups_;
+  std::array<double, 3> of_model_{}; // largest magnitude of each class
   double s_ = 1;
   bool measured_ = false;
 };

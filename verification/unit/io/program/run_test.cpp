@@ -37,10 +37,11 @@ double cell(const std::vector<std::vector<std::string>>& csv, std::size_t row, c
 }
 
 /// Shell words for a run of ten million steps in the background, which go on once its history has some lines.
-std::string long_run_until_lines_appear() {
+std::string long_run_until_lines_appear(const Workplace& w) {
   return "run " + example("chain_spherical.yaml") +
          " -o r --set integrator.step=1e-4 --set integrator.end=1000 >log 2>&1 & "
-         "for i in $(seq 600); do [ \"$(cat r/history.csv 2>/dev/null | wc -l)\" -gt 20 ] && break; sleep 0.1; done; ";
+         "for i in $(seq 600); do [ \"$(cat " +
+         (w.path() / "r/history.csv").string() + " 2>/dev/null | wc -l)\" -gt 20 ] && break; sleep 0.1; done; ";
 }
 
 } // namespace
@@ -172,7 +173,7 @@ BOOST_AUTO_TEST_CASE(steps_that_fail_are_halved_and_counted) {
 
 BOOST_AUTO_TEST_CASE(a_kill_leaves_whole_lines) {
   const Workplace w;
-  const Ended e = w.emmy(long_run_until_lines_appear() + "kill -9 $!");
+  const Ended e = w.emmy(long_run_until_lines_appear(w) + "kill -9 $!");
   BOOST_TEST(e.code == 0); // of kill
   const std::string text = w.read("r/history.csv");
   const auto csv = read_csv(text);
@@ -183,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_kill_leaves_whole_lines) {
 
 BOOST_AUTO_TEST_CASE(an_interrupt_closes_all_files) {
   const Workplace w;
-  w.emmy(long_run_until_lines_appear() + "kill -TERM $!; wait $!");
+  w.emmy(long_run_until_lines_appear(w) + "kill -TERM $!; wait $!");
   const auto audit = nlohmann::json::parse(w.read("r/audit.json"));
   BOOST_TEST(audit.at("completed") == false);
   BOOST_TEST(audit.at("end_time") > 0);
