@@ -200,8 +200,7 @@ SNESConvergedReason Newton::judge(PetscInt iteration, const double* f) {
   const bool last = iteration >= options_.max_iterations;
   converged_ = excess <= 1 && (options_.tolerance > 0 || stalled || last || excess <= negligible ||
                                predicted_residual(history_.size() - 1) <= negligible * eps);
-  converged_ = converged_ || (stalled && (history_.back() <= stall_band * floor_factor * eps ||
-                                          gauge.relative_to_model(f) <= floor_factor * eps));
+  converged_ = converged_ || (stalled && history_.back() <= stall_band * floor_factor * eps);
   if (converged_)
     return SNES_CONVERGED_FNORM_ABS;
   if (!std::isfinite(history_.back()) || history_.back() > divergence)

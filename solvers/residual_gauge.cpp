@@ -3,26 +3,63 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace emmy {
 
+namespace {
+
+/// For each unknown, the part of the model that its node belongs to: nodes that some element connects.
+std::vector<std::size_t> parts_of(const Model& model, std::size_t& count) {
+  std::vector<std::size_t> parent(static_cast<std::size_t>(model.unknowns()));
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  const auto root = [&](std::size_t i) {
+    while (parent[i] != i)
+      i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  const auto join = [&](Index a, Index b) {
+    parent[root(static_cast<std::size_t>(a))] = root(static_cast<std::size_t>(b));
+  };
+  for (const auto& element : model.elements())
+    for (const Node& node : element->nodes())
+      join(node.unknown, element->nodes().front().unknown);
+  std::vector<std::size_t> part(parent.size()), number(parent.size(), parent.size());
+  count = 0;
+  for (std::size_t i = 0; i < parent.size(); ++i) {
+    std::size_t& n = number[root(i)];
+    if (n == parent.size())
+      n = count++;
+    part[i] = n;
+  }
+  return part;
+}
+
+} // namespace
+
 ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering) {
+  std::size_t count = 0;
+  const std::vector<std::size_t> part_of = parts_of(model, count);
   for (const Node& node : model.nodes()) {
-    const auto first = static_cast<std::size_t>(numbering.row_of_unknown[static_cast<std::size_t>(node.unknown)]);
+    const auto unknown = static_cast<std::size_t>(node.unknown);
+    const auto first = static_cast<std::size_t>(numbering.row_of_unknown[unknown]);
     const auto size = static_cast<std::size_t>(node.unknowns());
+    const std::size_t part = part_of[unknown];
     if (node.kind == NodeKind::frame) {
-      groups_.push_back({first, 3, RowClass::force, 0, 0});
-      groups_.push_back({first + 3, 3, RowClass::moment, 0, 0});
+      groups_.push_back({first, 3, RowClass::force, part, 0, 0});
+      groups_.push_back({first + 3, 3, RowClass::moment, part, 0, 0});
     } else {
-      groups_.push_back({first, size, node.kind == NodeKind::scalar ? RowClass::moment : RowClass::force, 0, 0});
+      groups_.push_back({first, size, node.kind == NodeKind::scalar ? RowClass::moment : RowClass::force, part, 0, 0});
     }
   }
   for (const auto& element : model.elements())
-    if (element->multipliers() > 0) {
+    if (element->multipliers() > 0 && !element->nodes().empty()) {
       const Index row = numbering.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier())];
       groups_.push_back({static_cast<std::size_t>(row), static_cast<std::size_t>(element->multipliers()),
-                         RowClass::constraint, 0, 0});
+                         RowClass::constraint, part_of[static_cast<std::size_t>(element->nodes().front().unknown)], 0,
+                         0});
     }
+  largest_.resize(count);
 }
 
 void ResidualGauge::begin_step(double s) {
@@ -36,15 +73,15 @@ void ResidualGauge::note_first(const double* f) {
 }
 
 void ResidualGauge::measure(const VecX& row_sizes) {
-  of_model_.fill(0);
-  for (Group& group : groups_) {
-    group.magnitude = row_sizes.segment(static_cast<Index>(group.first), static_cast<Index>(group.count)).maxCoeff();
-    double& largest = of_model_[static_cast<std::size_t>(group.row_class)];
-    largest = std::max(largest, group.magnitude);
+  for (auto& largest : largest_)
+    largest.fill(0);
+  for (const Group& group : groups_) {
+    double& largest = largest_[group.part][static_cast<std::size_t>(group.row_class)];
+    largest = std::max(largest,
+                       row_sizes.segment(static_cast<Index>(group.first), static_cast<Index>(group.count)).maxCoeff());
   }
-  for (Group& group : groups_) // nothing acts there: rounding of the rest is all that may appear
-    if (group.magnitude == 0)
-      group.magnitude = of_model_[static_cast<std::size_t>(group.row_class)];
+  for (Group& group : groups_)
+    group.magnitude = largest_[group.part][static_cast<std::size_t>(group.row_class)];
   measured_ = true;
 }
 
@@ -63,13 +100,6 @@ double ResidualGauge::relative(const double* f) const {
   double largest = 0;
   for (const Group& group : groups_)
     largest = std::max(largest, ratio(norm(group, f), group.magnitude));
-  return largest;
-}
-
-double ResidualGauge::relative_to_model(const double* f) const {
-  double largest = 0;
-  for (const Group& group : groups_)
-    largest = std::max(largest, ratio(norm(group, f), of_model_[static_cast<std::size_t>(group.row_class)]));
   return largest;
 }
 

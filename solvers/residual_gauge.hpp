@@ -1,7 +1,8 @@
 #pragma once
-/// Measures residuals against the size of the terms that cancel in them. Equations are judged in groups: the force
-/// balance of one node, its balance of moments, the constraints of one element. So a light body next to a heavy one is
-/// solved as well as if it were alone.
+/// Measures residuals against the size of the terms that cancel in them. Forces, moments and constraints are judged
+/// apart, and so is every part of the model that nothing connects to the others: a light body beside a heavy one is
+/// solved as well as if it were alone. Within a part joints hand the rounding of large coordinates and forces on to
+/// bodies on which little acts, so it is judged by its largest terms.
 
 #include "core/model.hpp"
 #include "solvers/numbering.hpp"
@@ -29,10 +30,7 @@ public:
 
   /// Largest residual of any group relative to the terms that cancel in it.
   double relative(const double* f) const;
-  /// Largest residual relative to the largest terms of its kind in the whole model: joints hand the rounding of large
-  /// coordinates and forces on to bodies on which little acts.
-  double relative_to_model(const double* f) const;
-  /// As relative(), for the residual at the start values.
+  /// The same for the residual at the start values.
   double relative_first() const;
 
   /// The equation that is worst in this sense.
@@ -48,13 +46,14 @@ private:
   struct Group {
     std::size_t first, count; // rows
     RowClass row_class;
+    std::size_t part; // of the model: bodies that joints or springs connect
     double magnitude, first_norm;
   };
   double norm(const Group& group, const double* f) const;
   static double ratio(double norm, double magnitude);
 
   std::vector<Group> groups_;
-  std::array<double, 3> of_model_{}; // largest magnitude of each class
+  std::vector<std::array<double, 3>> largest_; // magnitude in each part of the model, by class
   double s_ = 1;
   bool measured_ = false;
 };
