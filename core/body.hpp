@@ -14,16 +14,28 @@ struct BodyMotion {
   Vec3 angular_velocity;                           ///< spatial components [rad/s]
 };
 
+/// What keeps a body rigid beyond its multipliers, linearised at an instant: e = 0 with de = C dz. Empty where the
+/// unknowns cannot deform the body.
+struct Rigidity {
+  VecX e;
+  MatX C; ///< rows x unknowns of the body
+  /// True if the body meets e = 0 exactly, as part of its own equations of motion; false if springs hold it.
+  bool is_exact = true;
+};
+
 class Body : public Element {
 public:
-  Body(std::string name, std::string kind, std::vector<Node> nodes, Index port, double mass)
-      : Element(std::move(name), std::move(kind), std::move(nodes)), port_(port), mass_(mass) {}
+  Body(std::string name, std::string kind, std::vector<Node> nodes, Index port, double mass, Index multipliers = 0,
+       Index history = 0)
+      : Element(std::move(name), std::move(kind), std::move(nodes), multipliers, history), port_(port), mass_(mass) {}
 
   Index port() const { return port_; }
   double mass() const { return mass_; } ///< [kg]
 
   virtual BodyMotion motion(const State& state) const = 0;
   virtual void set_motion(const BodyMotion& motion, State& state) const = 0;
+
+  virtual Rigidity rigidity(const State&) const { return {VecX(0), MatX(0, unknowns()), true}; }
 
   /// Rotation of this step [rad]; more than about one radian is too coarse to be trusted.
   virtual double rotation_in(const Step& s) const = 0;

@@ -15,6 +15,8 @@ Pattern Element::pattern() const {
   return Pattern::Ones(unknowns_ + multipliers_, unknowns_ + multipliers_);
 }
 
+void Element::begin(const Step&, const PortMotions&, State&) const {}
+
 void Element::advance(const Step&, const PortMotions&, State&) const {}
 
 } // namespace emmy

@@ -56,7 +56,11 @@ public:
   /// Enters an accepted step, which ended in `n1`, in the books.
   virtual void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const = 0;
 
-  /// Writes what is to be remembered of an accepted step to n1.history.
+  /// Writes what an element remembers at the start to state.history; `still` is a step that does not move.
+  virtual void begin(const Step& still, const PortMotions& motions, State& state) const;
+
+  /// Writes what is to be remembered of an accepted step to n1.history. A body whose rates do not follow the mean rule
+  /// of the integrator writes them here too.
   virtual void advance(const Step& s, const PortMotions& motions, State& n1) const;
 
   /// What the i-th entry of r balances, for messages: "force along x".

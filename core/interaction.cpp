@@ -34,8 +34,8 @@ Interaction::Interaction(std::string name, std::string kind, const Ports& ports,
                          Index multipliers, Index history)
     : Element(std::move(name), std::move(kind), nodes_of(ports, variables), multipliers, history),
       variables_(std::move(variables)) {
-  if (variables_.size() > max_natural_variables || multipliers > max_multipliers)
-    throw std::length_error("element '" + this->name() + "' has too many natural variables or multipliers");
+  if (variables_.size() > max_natural_variables || multipliers > max_multipliers || history > max_history)
+    throw std::length_error("element '" + this->name() + "' has too many natural variables, multipliers or numbers to remember");
   Index offset = 0;
   for (const Index port : distinct_ports(variables_)) {
     const Connectivity* connectivity = ports[static_cast<std::size_t>(port)].get();
@@ -49,13 +49,15 @@ Interaction::Interaction(std::string name, std::string kind, const Ports& ports,
   }
 }
 
-double Interaction::potential(const ConstVectorRef&) const {
+double Interaction::potential(const NaturalStep&) const {
   return 0;
 }
 
-NaturalStep Interaction::gather(const Step& s, const PortMotions& motions) const {
+NaturalStep Interaction::natural_step(const Step& s, const PortMotions& motions) const {
   NaturalStep natural;
+  natural.t = s.n.time;
   natural.h = s.h;
+  natural.inv_h = s.inv_h;
   const auto n = static_cast<Index>(3 * variables_.size());
   natural.q_n.resize(n);
   natural.q_n1.resize(n);
@@ -66,6 +68,7 @@ NaturalStep Interaction::gather(const Step& s, const PortMotions& motions) const
   }
   natural.q_m = (natural.q_n + natural.q_n1) / 2;
   natural.lambda = s.lambda.segment(first_multiplier(), multipliers());
+  natural.history = s.n.history.segment(first_history(), history());
   return natural;
 }
 
@@ -79,6 +82,7 @@ NaturalSystem Interaction::evaluate_total(const NaturalStep& s, bool tangent) co
   if (tangent) {
     out.k.setZero(n, n);
     out.G.setZero(m, n);
+    out.phi_t.setZero(m);
   }
   evaluate_natural(s, out);
   if (m > 0)
@@ -87,7 +91,7 @@ NaturalSystem Interaction::evaluate_total(const NaturalStep& s, bool tangent) co
 }
 
 void Interaction::evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const {
-  const NaturalSystem natural = evaluate_total(gather(s, motions), out.tangent);
+  const NaturalSystem natural = evaluate_total(natural_step(s, motions), out.tangent);
   if (six_unknowns_) // most formulations: loops of known length are several times faster
     carry<6>(s, motions, natural, out);
   else
@@ -176,7 +180,7 @@ Pattern Interaction::pattern() const {
 }
 
 void Interaction::add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const {
-  const NaturalStep step = gather(s, motions);
+  const NaturalStep step = natural_step(s, motions);
   const NaturalSystem natural = evaluate_total(step, true);
   const std::size_t count = variables_.size();
   // Lengths of whole vectors, since a component may be small only because the vector points elsewhere. Coordinates
@@ -202,9 +206,9 @@ void Interaction::add_magnitude(const Step& s, const PortMotions& motions, Vecto
 }
 
 void Interaction::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
-  const NaturalStep step = gather(s, motions);
+  const NaturalStep step = natural_step(s, motions);
   const NaturalSystem natural = evaluate_total(step, multipliers() > 0);
-  books.potential += potential(step.q_n1);
+  books.potential += potential(step);
   book_energy(step, natural.r, books);
   for (std::size_t a = 0; a < variables_.size(); ++a) {
     const bool fixed = use_of(a).connectivity->fixed();
@@ -226,15 +230,37 @@ void Interaction::book(const Step& s, const PortMotions& motions, const State& n
     use_of(a).connectivity->at(n1, q, rate);
     q_dot.segment<3>(static_cast<Index>(3 * a)) = variables_[a].of(rate);
   }
-  const MultiplierVector phi_dot = natural.G * q_dot;
+  const MultiplierVector phi_dot = natural.G * q_dot + natural.phi_t;
   books.position_violation = std::max(books.position_violation, natural.phi.cwiseAbs().maxCoeff());
   books.velocity_violation = std::max(books.velocity_violation, phi_dot.cwiseAbs().maxCoeff());
 }
 
+void Interaction::begin(const Step& still, const PortMotions& motions, State& state) const {
+  if (history() == 0)
+    return;
+  const NaturalStep step = natural_step(still, motions);
+  HistoryVector remembered = step.history;
+  begin_history(step, remembered);
+  state.history.segment(first_history(), history()) = remembered;
+}
+
+void Interaction::advance(const Step& s, const PortMotions& motions, State& n1) const {
+  if (history() == 0)
+    return;
+  const NaturalStep step = natural_step(s, motions);
+  HistoryVector remembered = step.history;
+  advance_history(step, remembered);
+  n1.history.segment(first_history(), history()) = remembered;
+}
+
+void Interaction::begin_history(const NaturalStep&, HistoryVector&) const {}
+
+void Interaction::advance_history(const NaturalStep&, HistoryVector&) const {}
+
 void Interaction::book_energy(const NaturalStep&, const NaturalVector&, StepBooks&) const {}
 
 Reaction Interaction::reaction(const Step& s, const PortMotions& motions, Index port, Index reference) const {
-  const NaturalStep step = gather(s, motions);
+  const NaturalStep step = natural_step(s, motions);
   const NaturalSystem natural = evaluate_total(step, false);
   const Vec3 centre = step.q_m.segment<3>(3 * reference);
   Reaction reaction;

@@ -14,18 +14,23 @@ namespace emmy {
 inline constexpr int max_natural_variables = 10;
 inline constexpr int max_natural = 3 * max_natural_variables;
 inline constexpr int max_multipliers = 6;
+inline constexpr int max_history = 8;
 
 using NaturalVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_natural, 1>;
 using NaturalMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_natural, max_natural>;
 using MultiplierVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_multipliers, 1>;
+using HistoryVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_history, 1>;
 using ConstraintMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_multipliers, max_natural>;
 
 /// The natural variables over one step, stacked in the order of Interaction::variables().
 struct NaturalStep {
-  double h = 0;
+  double t = 0;     ///< time at the start [s]
+  double h = 0;     ///< [s]
+  double inv_h = 0; ///< 1/h for rates; 0 where time stands still: dampers then do nothing
   NaturalVector q_n, q_n1;
   NaturalVector q_m;       ///< mean of the two
   MultiplierVector lambda; ///< own multipliers
+  HistoryVector history;   ///< what the element remembered at the start of the step
 };
 
 /// Equations in natural variables.
@@ -33,7 +38,8 @@ struct NaturalSystem {
   NaturalVector r;        ///< + discrete gradient of potentials and loads, without G_bar^T lambda
   NaturalMatrix k;        ///< derivative of r + G_bar^T lambda with respect to q_n1; only if `tangent`
   MultiplierVector phi;   ///< constraints at n+1
-  ConstraintMatrix G_bar; ///< discrete derivative: G_bar (q_n1 - q_n) = phi(q_n1) - phi(q_n)
+  MultiplierVector phi_t; ///< their partial derivative by time at n+1; only if `tangent`
+  ConstraintMatrix G_bar; ///< discrete derivative: G_bar (q_n1 - q_n) = change of phi, at fixed time
   ConstraintMatrix G;     ///< derivative of phi at n+1; only if `tangent`
   bool tangent = false;
 };
@@ -66,8 +72,8 @@ public:
   /// Where k, G and G_bar may ever be non-zero: everywhere, unless an element knows better.
   virtual NaturalPattern natural_pattern() const;
 
-  /// Energy stored at the given variables [J].
-  virtual double potential(const ConstVectorRef& q) const;
+  /// Energy stored at the end of the step [J].
+  virtual double potential(const NaturalStep& s) const;
 
   /// True for what acts from outside, such as gravity: its impulse is external. Elements between bodies exchange
   /// momentum, and only what the ground takes is external.
@@ -77,6 +83,11 @@ public:
   Pattern pattern() const final;
   void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const final;
   void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const final;
+  void begin(const Step& still, const PortMotions& motions, State& state) const final;
+  void advance(const Step& s, const PortMotions& motions, State& n1) const final;
+
+  /// The natural variables in a step.
+  NaturalStep natural_step(const Step& s, const PortMotions& motions) const;
 
   /// What the element did to the body at `port` in the step, about the mean of natural variable `reference`.
   Reaction reaction(const Step& s, const PortMotions& motions, Index port, Index reference) const;
@@ -86,6 +97,10 @@ protected:
   /// residual in natural variables, so the acting force -r did the work -r (q_n1 - q_n).
   virtual void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const;
 
+  /// What to remember: at the start, and after an accepted step. Left as it was unless an element says otherwise.
+  virtual void begin_history(const NaturalStep& still, HistoryVector& history) const;
+  virtual void advance_history(const NaturalStep& s, HistoryVector& history) const;
+
 private:
   struct PortUse {
     Index port;
@@ -93,7 +108,6 @@ private:
     Index offset; ///< of its unknowns among those of the element
   };
 
-  NaturalStep gather(const Step& s, const PortMotions& motions) const;
   NaturalSystem evaluate_total(const NaturalStep& s, bool tangent) const;
   /// Adds residual and tangent in natural variables to those in the unknowns; `Columns` is the number of unknowns of
   /// every port that moves, or Eigen::Dynamic.

@@ -11,6 +11,8 @@ struct StepBooks {
   // at the end of the step
   double kinetic = 0;                   ///< [J]
   double potential = 0;                 ///< [J]
+  double strain = 0;                    ///< part of the potential that is stored in bodies that should be rigid [J]
+  double least_volume = 1;              ///< smallest determinant of the base vectors of a body that can be strained
   Vec3 linear_momentum = Vec3::Zero();  ///< [N s]
   Vec3 angular_momentum = Vec3::Zero(); ///< about the origin [N m s]
   double linear_momentum_sum = 0;       ///< sum of the bodies' magnitudes
@@ -64,6 +66,10 @@ public:
   double max_angular_imbalance() const { return max_angular_; }
   double max_position_violation() const { return max_position_; }
   double max_velocity_violation() const { return max_velocity_; }
+  /// Energy stored in bodies that should be rigid, relative to the largest kinetic energy so far [T16]: now, at most.
+  double strain_ratio() const { return max_kinetic_ > 0 ? last_.strain / max_kinetic_ : 0; }
+  double max_strain_ratio() const { return max_strain_ratio_; }
+  double least_volume() const { return least_volume_; }
   /// Largest kinetic energy + largest change of potential + largest work done: free of any datum.
   double energy_scale() const { return max_kinetic_ + max_potential_change_ + max_work_; }
   /// Largest sum of the bodies' magnitudes.
@@ -85,6 +91,7 @@ private:
   double max_energy_ = 0, max_linear_ = 0, max_angular_ = 0, max_position_ = 0, max_velocity_ = 0;
   double max_kinetic_ = 0, max_potential_change_ = 0, max_work_ = 0, max_linear_sum_ = 0, max_angular_sum_ = 0;
   double max_energy_size_ = 0, impulse_sum_ = 0, angular_impulse_sum_ = 0;
+  double max_strain_ratio_ = 0, least_volume_ = 1;
 };
 
 } // namespace emmy

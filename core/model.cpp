@@ -68,6 +68,15 @@ StepBooks Model::books(const Step& s, const PortMotions& motions, const State& n
   return books;
 }
 
+void Model::begin(State& state) const {
+  const VecX z = VecX::Zero(unknowns_);
+  const Step still{state, 1, 1, z, state.multipliers};
+  PortMotions motions = port_motions();
+  move_ports(still, motions);
+  for (const auto& element : elements_)
+    element->begin(still, motions, state);
+}
+
 StepBooks Model::books_at(const State& state) const {
   const VecX z = VecX::Zero(unknowns_);
   const Step still{state, 1, 1, z, state.multipliers};

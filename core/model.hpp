@@ -55,6 +55,9 @@ public:
   /// Books of the whole model for the step `s` that ended in `n1`.
   StepBooks books(const Step& s, const PortMotions& motions, const State& n1) const;
 
+  /// Lets every element write what it remembers at the start to state.history.
+  void begin(State& state) const;
+
   /// Books at an instant: a step that does not move.
   StepBooks books_at(const State& state) const;
 

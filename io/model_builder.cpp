@@ -36,6 +36,7 @@ public:
       built_.points.push_back({point.name, variable_of(point.at)});
     built_.initial.multipliers.setZero(built_.model->multipliers());
     built_.initial.history.setZero(built_.model->history());
+    built_.model->begin(built_.initial);
     return std::move(built_);
   }
 

@@ -10,6 +10,9 @@ namespace emmy {
 namespace {
 /// Beyond this rotation in one step [rad] the second-order accuracy of the step means nothing.
 constexpr double coarse_rotation = 1.0;
+/// Energy in the springs of bodies that should be rigid, relative to the largest kinetic energy, that is worth a
+/// warning [T16].
+constexpr double large_strain = 1e-3;
 } // namespace
 
 Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
@@ -55,7 +58,20 @@ bool Simulation::advance(double h, int halvings) {
   outcome_.max_iterations = std::max(outcome_.max_iterations, report.iterations);
   ledger_.add(model_.books(integrator_.last_step(), integrator_.last_motions(), state_));
   watch_rotations();
+  watch_strain();
   return true;
+}
+
+void Simulation::watch_strain() {
+  if (strain_warned_ || ledger_.strain_ratio() <= large_strain || !warn_)
+    return;
+  strain_warned_ = true;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "the springs of rigid bodies hold %.1e of the largest kinetic energy at t = %.6g s: use a larger "
+                "stiffness, or 'rigid'",
+                ledger_.strain_ratio(), state_.time);
+  warn_(text);
 }
 
 void Simulation::watch_rotations() {

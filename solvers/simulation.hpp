@@ -56,6 +56,7 @@ public:
 private:
   bool advance(double h, int halvings);
   void watch_rotations();
+  void watch_strain();
   std::string describe_failure(long step, double h, const std::string& why) const;
 
   const Model& model_;
@@ -72,6 +73,7 @@ private:
   std::function<void(const std::string&)> warn_;
   std::function<bool()> stop_;
   std::vector<bool> warned_; // per body: its rotation in one step has been reported
+  bool strain_warned_ = false;
 };
 
 } // namespace emmy

@@ -15,8 +15,8 @@ NaturalPattern Gravity::natural_pattern() const {
   return {Pattern::Zero(3, 3), Pattern::Zero(0, 3)}; // the force does not change
 }
 
-double Gravity::potential(const ConstVectorRef& q) const {
-  return -weight_.dot(q);
+double Gravity::potential(const NaturalStep& s) const {
+  return -weight_.dot(s.q_n1);
 }
 
 std::string Gravity::row_name(Index) const {

@@ -13,7 +13,7 @@ public:
   Gravity(std::string name, const Ports& ports, Index port, double mass, const Vec3& g);
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   NaturalPattern natural_pattern() const override;
-  double potential(const ConstVectorRef& q) const override;
+  double potential(const NaturalStep& s) const override;
   bool external() const override { return true; }
   std::string row_name(Index i) const override;
 

@@ -7,10 +7,15 @@ namespace emmy::test {
 
 namespace {
 
-/// phi at q, as an element would find it at the end of a step.
-MultiplierVector constraints(const Interaction& element, NaturalStep step, const NaturalVector& q) {
-  step.q_n = step.q_n1 = step.q_m = q;
-  return natural_system(element, step).phi;
+/// The step as it would be if nothing had moved.
+NaturalStep unmoved(NaturalStep step) {
+  step.q_n1 = step.q_m = step.q_n;
+  return step;
+}
+
+/// Change of phi over the step.
+MultiplierVector constraint_change(const Interaction& element, const NaturalStep& step) {
+  return natural_system(element, step).phi - natural_system(element, unmoved(step)).phi;
 }
 
 /// Sum of |r| |q|: the terms of which works and moments are made.
@@ -43,21 +48,7 @@ Net net(const Interaction& element, const Model& model, const NaturalStep& step,
 } // namespace
 
 NaturalStep natural_step(const Interaction& element, const Model& model, const Trial& trial) {
-  const PortMotions motions = trial.motions(model);
-  const auto n = static_cast<Index>(3 * element.variables().size());
-  NaturalStep step;
-  step.h = trial.h;
-  step.q_n.resize(n);
-  step.q_n1.resize(n);
-  for (Index a = 0; a < n / 3; ++a) {
-    const NaturalVariable& v = element.variables()[static_cast<std::size_t>(a)];
-    const PortMotion& m = motions[static_cast<std::size_t>(v.port)];
-    step.q_n.segment<3>(3 * a) = v.of(m.q_n);
-    step.q_n1.segment<3>(3 * a) = v.of(m.q_n1);
-  }
-  step.q_m = (step.q_n + step.q_n1) / 2;
-  step.lambda = trial.lambda.segment(element.first_multiplier(), element.multipliers());
-  return step;
+  return element.natural_step(trial.step(), trial.motions(model));
 }
 
 NaturalSystem natural_system(const Interaction& element, const NaturalStep& step) {
@@ -69,6 +60,7 @@ NaturalSystem natural_system(const Interaction& element, const NaturalStep& step
   system.phi.setZero(m);
   system.G_bar.setZero(m, n);
   system.G.setZero(m, n);
+  system.phi_t.setZero(m);
   element.evaluate_natural(step, system);
   system.r += system.G_bar.transpose() * step.lambda;
   return system;
@@ -81,7 +73,7 @@ Verdict check_work(const Interaction& element, const Model& model, const Trial& 
   const double terms = static_cast<double>(dq.size());
 
   // A difference of points is known to eps |q|, a gradient is a point or a number.
-  const MultiplierVector dphi = constraints(element, step, step.q_n1) - constraints(element, step, step.q_n);
+  const MultiplierVector dphi = constraint_change(element, step);
   const MultiplierVector phi_size = system.G_bar.cwiseAbs() * (step.q_n.cwiseAbs() + step.q_n1.cwiseAbs());
   const Verdict constraint =
       agree("G_bar dq = change of phi", MultiplierVector(system.G_bar * dq), dphi, MatX(terms * eps * phi_size));
@@ -97,7 +89,7 @@ Verdict check_discrete_gradient(const Interaction& element, const Model& model, 
   const NaturalStep step = natural_step(element, model, trial);
   const NaturalSystem system = natural_system(element, step);
   const NaturalVector r = system.r - system.G_bar.transpose() * step.lambda;
-  const double V_n = element.potential(step.q_n), V_n1 = element.potential(step.q_n1);
+  const double V_n = element.potential(unmoved(step)), V_n1 = element.potential(step);
   // One rounding of |r| |q| for each entry and each end, and those of the potential.
   const double terms = static_cast<double>(2 * r.size());
   const double tolerance = terms * eps * (size_of_work(step, system.r) + std::abs(V_n) + std::abs(V_n1));
@@ -168,10 +160,10 @@ Verdict check_books(const Interaction& element, const Model& model, const Trial&
 
   // r dq = change of potential + dissipation - work + lambda (change of phi); the last vanishes for a joint that holds.
   const NaturalVector dq = step.q_n1 - step.q_n;
-  const double V_n = element.potential(step.q_n), V_n1 = element.potential(step.q_n1);
+  const double V_n = element.potential(unmoved(step)), V_n1 = element.potential(step);
   double joint_work = 0;
   if (element.multipliers() > 0)
-    joint_work = step.lambda.dot(constraints(element, step, step.q_n1) - constraints(element, step, step.q_n));
+    joint_work = step.lambda.dot(constraint_change(element, step));
   const double energy_size = size_of_work(step, system.r) + std::abs(V_n) + std::abs(V_n1);
   const Verdict energy = both(agree("potential", books.potential, V_n1, terms * eps * (std::abs(V_n1) + energy_size)),
                               agree("work and dissipation", V_n1 - V_n + books.dissipation - books.work,

@@ -51,8 +51,8 @@ public:
     out.k.block<3, 3>(0, 3) -= k;
     out.k.block<3, 3>(3, 0) -= k;
   }
-  double potential(const ConstVectorRef& q) const override {
-    const double stretch = span(q).norm() - L0_;
+  double potential(const NaturalStep& s) const override {
+    const double stretch = span(s.q_n1).norm() - L0_;
     return k_ * stretch * stretch / 2;
   }
   std::string row_name(Index) const override { return defect_ == Defect::no_name ? "" : "spring force"; }

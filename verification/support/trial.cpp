@@ -80,6 +80,8 @@ Trial make_trial(const Model& model, const std::vector<Motion>& motions, double 
     model.bodies()[b]->set_motion(motions[b].n, trial.n);
     model.bodies()[b]->set_motion(motions[b].n1, trial.n1);
   }
+  model.begin(trial.n);
+  trial.n1.history = trial.n.history;
   trial.n1.time = h;
   trial.z.setZero(model.unknowns());
   for (const Node& node : model.nodes())
