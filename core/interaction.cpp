@@ -35,7 +35,8 @@ Interaction::Interaction(std::string name, std::string kind, const Ports& ports,
     : Element(std::move(name), std::move(kind), nodes_of(ports, variables), multipliers, history),
       variables_(std::move(variables)) {
   if (variables_.size() > max_natural_variables || multipliers > max_multipliers || history > max_history)
-    throw std::length_error("element '" + this->name() + "' has too many natural variables, multipliers or numbers to remember");
+    throw std::length_error("element '" + this->name() +
+                            "' has too many natural variables, multipliers or numbers to remember");
   Index offset = 0;
   for (const Index port : distinct_ports(variables_)) {
     const Connectivity* connectivity = ports[static_cast<std::size_t>(port)].get();

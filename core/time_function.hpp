@@ -1,0 +1,29 @@
+#pragma once
+/// A number that a user prescribes as a function of time: the angle of a motor, the size of a load.
+
+#include <functional>
+#include <utility>
+
+namespace emmy {
+
+class TimeFunction {
+public:
+  TimeFunction(double constant = 0) : constant_(constant) {} // NOLINT: a number is a function of time
+  explicit TimeFunction(std::function<double(double)> f) : f_(std::move(f)) {}
+
+  double operator()(double t) const { return f_ ? f_(t) : constant_; }
+  bool is_constant() const { return !f_; }
+
+  /// Derivative by time [1/s], to about 1e-12 of the largest value nearby where the function is smooth over some
+  /// milliseconds: central differences of order six.
+  double rate(double t) const;
+
+  /// Integral over [t, t + h], exact for polynomials of degree nine: Gauss's rule with five points.
+  double integral(double t, double h) const;
+
+private:
+  double constant_ = 0;
+  std::function<double(double)> f_;
+};
+
+} // namespace emmy
