@@ -1,9 +1,10 @@
 #include "solvers/constraint_analysis.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/SPQRSupport>
-#include <Eigen/SparseCore>
+#include "solvers/saddle.hpp"
 
+#include <Eigen/SPQRSupport>
+
+#include <algorithm>
 #include <cmath>
 
 namespace emmy {
@@ -16,137 +17,100 @@ constexpr double rank_tolerance = 1e-10;
 /// Share of a row in a dependency, relative to the largest one, above which its joint is named.
 constexpr double named_share = 0.05;
 
-/// Constraint gradients, one row each, in the metric of the masses and of unit length: rows of G L^-T, M = L L^T.
-struct Gradients {
-  Eigen::SparseMatrix<double> rows; // equations x unknowns
-  std::vector<const Element*> owner;
-};
+using RowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+using Rows = std::vector<Index>;
 
-class Gatherer {
+/// Gradients one row each, in the metric of the masses and of unit length.
+RowMatrix scaled(const SparseMatrix& G, const VecX& mass) {
+  RowMatrix rows = G * mass.cwiseSqrt().cwiseInverse().asDiagonal();
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const double norm = rows.row(i).norm();
+    if (norm > 0)
+      rows.row(i) /= norm;
+  }
+  return rows;
+}
+
+/// Sparse QR of the transposed gradients of some rows, with columns permuted: R = [R11 R12; 0 0].
+class RowQR {
 public:
-  Gatherer(const Model& model, const State& state)
-      : model_(model), state_(state), z_(VecX::Zero(model.unknowns())), motions_(model.port_motions()) {
-    model.move_ports(step(), motions_);
-    gather_masses();
+  RowQR(const RowMatrix& all, Rows rows) : rows_(std::move(rows)) {
+    if (rows_.empty())
+      return;
+    RowMatrix chosen(static_cast<Index>(rows_.size()), all.cols());
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      chosen.row(static_cast<Index>(i)) = all.row(rows_[i]);
+    qr_.setPivotThreshold(rank_tolerance);
+    qr_.compute(SparseMatrix(chosen.transpose()));
+    rank_ = qr_.rank();
   }
 
-  Gradients gather(ConstraintAnalysis& result) const {
-    std::vector<Eigen::Triplet<double>> entries;
-    Gradients g;
-    for (const auto& element : model_.elements()) {
-      const Index nz = element->unknowns(), m = element->multipliers();
-      if (m == 0)
-        continue;
-      MatX k = MatX::Zero(nz + m, nz + m);
-      const VecX r = evaluate(*element, k);
-      const MatX G = k.bottomLeftCorner(m, nz);
-      note_violation(*element, r.tail(m), G, result);
-      MatX scaled = G;
-      Index column = 0;
-      for (const Node& node : element->nodes()) {
-        auto part = scaled.middleCols(column, node.unknowns());
-        const MatX& L = mass_factor_[static_cast<std::size_t>(node.unknown)];
-        L.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(part); // G L^-T, M = L L^T
-        column += node.unknowns();
-      }
-      for (Index i = 0; i < m; ++i) {
-        const double norm = scaled.row(i).norm();
-        column = 0;
-        for (const Node& node : element->nodes())
-          for (Index j = 0; j < node.unknowns(); ++j, ++column)
-            if (scaled(i, column) != 0)
-              entries.emplace_back(static_cast<int>(g.owner.size()), static_cast<int>(node.unknown + j),
-                                   scaled(i, column) / norm);
-        g.owner.push_back(element.get());
-      }
-    }
-    g.rows.resize(static_cast<Index>(g.owner.size()), model_.unknowns());
-    g.rows.setFromTriplets(entries.begin(), entries.end());
-    return g;
+  Index rank() const { return rank_; }
+
+  /// Rows that are independent and span all.
+  Rows independent() const {
+    Rows first;
+    for (Index i = 0; i < rank_; ++i)
+      first.push_back(row(i));
+    return first;
+  }
+
+  /// Rows that take part in a dependency y, y^T G = 0; the columns of [-R11^-1 R12; 1] are a basis of those.
+  Rows dependent() const {
+    const Index count = static_cast<Index>(rows_.size()) - rank_;
+    if (count == 0)
+      return {};
+    const SparseMatrix R = qr_.matrixR();
+    const SparseMatrix R11 = R.block(0, 0, rank_, rank_);
+    MatX head = -MatX(R.block(0, rank_, rank_, count));
+    R11.triangularView<Eigen::Upper>().solveInPlace(head);
+    MatX y(rank_ + count, count);
+    y << head, MatX::Identity(count, count);
+    Rows involved;
+    for (Index i = 0; i < y.rows(); ++i)
+      for (Index j = 0; j < count; ++j)
+        if (std::abs(y(i, j)) > named_share * y.col(j).cwiseAbs().maxCoeff()) {
+          involved.push_back(row(i));
+          break;
+        }
+    std::sort(involved.begin(), involved.end());
+    return involved;
   }
 
 private:
-  Step step() const { return {state_, 1, 1, z_, state_.multipliers}; }
+  Index row(Index i) const { return rows_[static_cast<std::size_t>(qr_.colsPermutation().indices()[i])]; }
 
-  VecX evaluate(const Element& element, MatX& k) const {
-    VecX r = VecX::Zero(k.rows());
-    LocalSystem out{r, k, true};
-    element.evaluate(step(), motions_, out);
-    return r;
-  }
-
-  /// The tangent of a body for a step of h = 1 that does not move is twice its mass matrix.
-  void gather_masses() {
-    mass_factor_.resize(static_cast<std::size_t>(model_.unknowns()));
-    for (const Body* body : model_.bodies()) {
-      MatX k = MatX::Zero(body->unknowns(), body->unknowns());
-      evaluate(*body, k);
-      Index first = 0;
-      for (const Node& node : body->nodes()) {
-        const MatX mass = k.block(first, first, node.unknowns(), node.unknowns()) / 2;
-        mass_factor_[static_cast<std::size_t>(node.unknown)] = mass.llt().matrixL();
-        first += node.unknowns();
-      }
-    }
-  }
-
-  void note_violation(const Element& element, const VecX& phi, const MatX& G, ConstraintAnalysis& result) const {
-    VecX rates(element.unknowns());
-    Index first = 0;
-    for (const Node& node : element.nodes()) {
-      rates.segment(first, node.unknowns()) = state_.rates.segment(node.unknown, node.unknowns());
-      first += node.unknowns();
-    }
-    const VecX phi_dot = G * rates;
-    for (Index i = 0; i < phi.size(); ++i) {
-      if (std::abs(phi[i]) > result.position_violation) {
-        result.position_violation = std::abs(phi[i]);
-        result.worst_position = element.name();
-        result.worst_position_row = element.row_name(element.unknowns() + i);
-      }
-      if (std::abs(phi_dot[i]) > result.velocity_violation) {
-        result.velocity_violation = std::abs(phi_dot[i]);
-        result.worst_velocity = element.name();
-        result.worst_velocity_row = element.row_name(element.unknowns() + i);
-      }
-    }
-  }
-
-  const Model& model_;
-  const State& state_;
-  VecX z_;
-  PortMotions motions_;
-  std::vector<MatX> mass_factor_; // Cholesky factor of the mass matrix, by the first unknown of a node
+  Rows rows_;
+  Eigen::SPQR<SparseMatrix> qr_;
+  Index rank_ = 0;
 };
 
-/// Rank by sparse QR of the transposed gradients, R = [R11 R12; 0 0] in permuted order. The columns of [-R11^-1 R12; 1]
-/// are the dependencies y, y^T G = 0: the joints whose rows take part in them form the redundant loops.
-void find_dependencies(const Gradients& g, ConstraintAnalysis& result) {
-  Eigen::SPQR<Eigen::SparseMatrix<double>> qr;
-  qr.setPivotThreshold(rank_tolerance);
-  qr.compute(g.rows.transpose());
-  result.rank = qr.rank();
-  if (result.redundancy() == 0)
-    return;
-  const Eigen::SparseMatrix<double> R = qr.matrixR();
-  const Eigen::SparseMatrix<double> R11 = R.block(0, 0, result.rank, result.rank);
-  MatX y(result.equations, result.redundancy());
-  y.topRows(result.rank) = -MatX(R.block(0, result.rank, result.rank, result.redundancy()));
-  y.bottomRows(result.redundancy()).setIdentity();
-  MatX head = y.topRows(result.rank);
-  R11.triangularView<Eigen::Upper>().solveInPlace(head);
-  y.topRows(result.rank) = head;
+/// Multiplier rows, then rigidity, also where only springs provide it.
+SparseMatrix all_rows(const Statics& statics, const RigidityRows& rigidity, Index multipliers) {
+  RowMatrix rows(multipliers + rigidity.C.rows(), statics.G.cols());
+  rows.topRows(multipliers) = RowMatrix(statics.G).topRows(multipliers);
+  rows.bottomRows(rigidity.C.rows()) = RowMatrix(rigidity.C);
+  return rows;
+}
 
-  std::vector<bool> named(g.owner.size(), false);
-  for (Index j = 0; j < y.cols(); ++j) {
-    const double share = named_share * y.col(j).cwiseAbs().maxCoeff();
-    for (Index i = 0; i < y.rows(); ++i)
-      if (std::abs(y(i, j)) > share)
-        named[static_cast<std::size_t>(qr.colsPermutation().indices()[i])] = true;
+void note_violations(const Model& model, const State& state, const Statics& statics, ConstraintAnalysis& result) {
+  const VecX phi_dot = (statics.G * state.rates).head(model.multipliers()) + constraint_time_rates(model, state);
+  for (Index i = 0; i < model.multipliers(); ++i) {
+    const ConstraintRow& row = statics.rows[static_cast<std::size_t>(i)];
+    if (row.kind != ConstraintRow::Kind::joint)
+      continue;
+    const std::string what = row.owner->row_name(row.owner->unknowns() + row.local);
+    if (std::abs(statics.phi[i]) > result.position_violation) {
+      result.position_violation = std::abs(statics.phi[i]);
+      result.worst_position = row.owner->name();
+      result.worst_position_row = what;
+    }
+    if (std::abs(phi_dot[i]) > result.velocity_violation) {
+      result.velocity_violation = std::abs(phi_dot[i]);
+      result.worst_velocity = row.owner->name();
+      result.worst_velocity_row = what;
+    }
   }
-  for (std::size_t row = 0; row < g.owner.size(); ++row)
-    if (named[row] && (result.redundant.empty() || result.redundant.back() != g.owner[row]->name()))
-      result.redundant.push_back(g.owner[row]->name());
 }
 
 } // namespace
@@ -154,11 +118,40 @@ void find_dependencies(const Gradients& g, ConstraintAnalysis& result) {
 ConstraintAnalysis analyse_constraints(const Model& model, const State& state) {
   ConstraintAnalysis result;
   result.unknowns = model.unknowns();
-  result.equations = model.multipliers();
+  const Statics statics = linearise_statics(model, state);
+  const RigidityRows rigidity = rigidity_rows(model, state, /*elastic=*/true);
+  note_violations(model, state, statics, result);
+  const RowMatrix rows = scaled(all_rows(statics, rigidity, model.multipliers()), MassMetric(model, state).diagonal);
+  Rows of_joints, of_bodies;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const bool of_joint =
+        i < model.multipliers() && statics.rows[static_cast<std::size_t>(i)].kind == ConstraintRow::Kind::joint;
+    (of_joint ? of_joints : of_bodies).push_back(i);
+  }
+  result.equations = static_cast<Index>(of_joints.size());
+  Rows chosen = RowQR(rows, of_bodies).independent(); // bodies may say the same twice, as springs and as conditions
+  result.internal = static_cast<Index>(chosen.size());
   if (result.equations == 0)
     return result;
-  find_dependencies(Gatherer(model, state).gather(result), result);
+  chosen.insert(chosen.end(), of_joints.begin(), of_joints.end());
+  const RowQR all(rows, chosen);
+  result.rank = all.rank() - result.internal;
+  for (const Index i : all.dependent()) {
+    if (!std::binary_search(of_joints.begin(), of_joints.end(), i))
+      continue;
+    const std::string& name = statics.rows[static_cast<std::size_t>(i)].owner->name();
+    if (result.redundant.empty() || result.redundant.back() != name)
+      result.redundant.push_back(name);
+  }
   return result;
+}
+
+VecX proximal_scales(const Model& model, const State& state) {
+  double mass = 0;
+  for (const Body* body : model.bodies())
+    mass += body->mass() / static_cast<double>(model.bodies().size());
+  const VecX scale = MassMetric(model, state).row_scales(linearise_statics(model, state).G);
+  return mass * scale.head(model.multipliers());
 }
 
 } // namespace emmy

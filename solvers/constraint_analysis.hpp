@@ -11,18 +11,23 @@ namespace emmy {
 
 struct ConstraintAnalysis {
   Index unknowns = 0;
-  Index equations = 0; ///< constraint rows
-  Index rank = 0;
-  double position_violation = 0;                  ///< largest |Phi| [m], [1]
-  double velocity_violation = 0;                  ///< largest |dPhi/dt| [m/s], [1/s]
+  Index internal = 0;            ///< unknowns that the bodies' own rigidity takes: the rank of its conditions
+  Index equations = 0;           ///< constraint rows of joints
+  Index rank = 0;                ///< of the joints' rows, beyond what rigidity already says
+  double position_violation = 0; ///< largest |Phi| [m], [1]
+  double velocity_violation = 0; ///< largest |dPhi/dt| [m/s], [1/s]
   std::string worst_position, worst_position_row; ///< joint with the largest |Phi|, and what is off there
   std::string worst_velocity, worst_velocity_row;
-  std::vector<std::string> redundant; ///< elements whose rows depend on one another
+  std::vector<std::string> redundant; ///< joints whose rows depend on one another
 
-  Index degrees_of_freedom() const { return unknowns - rank; }
+  Index degrees_of_freedom() const { return unknowns - internal - rank; }
   Index redundancy() const { return equations - rank; }
 };
 
 ConstraintAnalysis analyse_constraints(const Model& model, const State& state);
+
+/// For every multiplier how far its bodies give way to it, m G_i M^-1 G_i^T with the diagonal of the mass matrix and
+/// the mean mass m of the bodies: the scale of a regularisation in its row. Never zero.
+VecX proximal_scales(const Model& model, const State& state);
 
 } // namespace emmy

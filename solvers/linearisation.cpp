@@ -1,0 +1,270 @@
+#include "solvers/linearisation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace emmy {
+
+namespace {
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+/// Length of a step in which time stands still: added to a time it changes nothing, but means over the step exist.
+constexpr double no_time = 1e-200;
+
+/// 1/h at which masses and dampers are read off, large enough that stiffness does not spoil their last digits.
+constexpr double fast = 1024;
+
+/// Unknowns of an element in the model.
+std::vector<int> places(const Element& element) {
+  std::vector<int> place;
+  for (const Node& node : element.nodes())
+    for (Index i = 0; i < node.unknowns(); ++i)
+      place.push_back(static_cast<int>(node.unknown + i));
+  return place;
+}
+
+void add_block(const MatX& block, const std::vector<int>& row, const std::vector<int>& column, Triplets& entries) {
+  for (std::size_t j = 0; j < column.size(); ++j)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double value = block(static_cast<Index>(i), static_cast<Index>(j));
+      if (value != 0)
+        entries.emplace_back(row[i], column[j], value);
+    }
+}
+
+SparseMatrix sparse(Index rows, Index columns, const Triplets& entries) {
+  SparseMatrix matrix(rows, columns);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+/// Asks elements about a step that does not move.
+class Still {
+public:
+  Still(const Model& model, const State& state)
+      : state_(state), z_(VecX::Zero(model.unknowns())), motions_(model.port_motions()) {
+    state_.rates.setZero(model.unknowns());
+    model.move_ports(step(0), motions_);
+  }
+  Still(const Still&) = delete;
+  Still& operator=(const Still&) = delete;
+
+  Step step(double inv_h) const { return {state_, no_time, inv_h, z_, state_.multipliers}; }
+  const PortMotions& motions() const { return motions_; }
+
+  MatX tangent(const Element& element, double inv_h) const { return evaluate(element, inv_h).second; }
+
+  std::pair<VecX, MatX> evaluate(const Element& element, double inv_h) const {
+    const Index size = element.unknowns() + element.multipliers();
+    std::pair<VecX, MatX> system{VecX::Zero(size), MatX::Zero(size, size)};
+    LocalSystem out{system.first, system.second, true};
+    element.evaluate(step(inv_h), motions_, out);
+    return system;
+  }
+
+private:
+  State state_;
+  VecX z_;
+  PortMotions motions_;
+};
+
+/// Increments of the unknowns of one body, as a state.
+State moved_in(const Model& model, const State& state, Index unknown, double by) {
+  VecX z = VecX::Zero(model.unknowns());
+  z[unknown] = by;
+  State there = state;
+  model.retract_nodes({state, no_time, 0, z, state.multipliers}, there.values);
+  return there;
+}
+
+/// Adds the derivative of C^T l for the exact rigidity of the bodies. Their conditions, lengths and angles of base
+/// vectors, are quadratic in the unknowns, so that differences over any distance are exact.
+void add_rigidity_stiffness(const Model& model, const State& state, const VecX& multipliers, Triplets& K) {
+  Index first = 0;
+  for (const Body* body : model.bodies()) {
+    const Rigidity here = body->rigidity(state);
+    if (!here.is_exact || here.e.size() == 0)
+      continue;
+    const VecX l = multipliers.segment(first, here.e.size());
+    first += here.e.size();
+    const std::vector<int> place = places(*body);
+    MatX k(body->unknowns(), body->unknowns());
+    for (std::size_t j = 0; j < place.size(); ++j) {
+      const MatX ahead = body->rigidity(moved_in(model, state, place[j], 1)).C;
+      const MatX back = body->rigidity(moved_in(model, state, place[j], -1)).C;
+      k.col(static_cast<Index>(j)) = (ahead - back).transpose() * l / 2;
+    }
+    add_block(k, place, place, K);
+  }
+}
+
+} // namespace
+
+std::string ConstraintRow::name() const {
+  const std::string of = "'" + owner->name() + "' (" + owner->kind() + "), ";
+  const bool has_multiplier = kind == Kind::joint || kind == Kind::body;
+  return of + (has_multiplier ? owner->row_name(owner->unknowns() + local) : "rigidity");
+}
+
+RigidityRows rigidity_rows(const Model& model, const State& state, bool elastic) {
+  RigidityRows result;
+  Triplets entries;
+  std::vector<double> e;
+  for (const Body* body : model.bodies()) {
+    const Rigidity of_body = body->rigidity(state);
+    if (!of_body.is_exact && !elastic)
+      continue;
+    const auto kind = of_body.is_exact ? ConstraintRow::Kind::exact : ConstraintRow::Kind::elastic;
+    std::vector<int> row;
+    for (Index i = 0; i < of_body.e.size(); ++i) {
+      row.push_back(static_cast<int>(result.rows.size()));
+      e.push_back(of_body.e[i]);
+      result.rows.push_back({body, i, kind});
+    }
+    add_block(of_body.C, row, places(*body), entries);
+  }
+  result.e = Eigen::Map<const VecX>(e.data(), static_cast<Index>(e.size()));
+  result.C = sparse(result.e.size(), model.unknowns(), entries);
+  return result;
+}
+
+Statics linearise_statics(const Model& model, const State& state, const VecX& rigidity_multipliers) {
+  const Still still(model, state);
+  const RigidityRows rigidity = rigidity_rows(model, state, /*elastic=*/false);
+  const Index n = model.unknowns(), m = model.multipliers(), rows = m + rigidity.e.size();
+  const VecX l = rigidity_multipliers.size() > 0 ? rigidity_multipliers : VecX::Zero(rigidity.e.size());
+  Statics s;
+  s.f = rigidity.C.transpose() * l;
+  s.f_size = s.f.cwiseAbs();
+  s.phi.setZero(rows);
+  s.phi_size.setOnes(rows); // base vectors have length one
+  s.phi.tail(rigidity.e.size()) = rigidity.e;
+  s.rows.resize(static_cast<std::size_t>(m));
+  s.rows.insert(s.rows.end(), rigidity.rows.begin(), rigidity.rows.end());
+  Triplets K, G, F;
+  for (const auto& element : model.elements()) {
+    const Index nz = element->unknowns(), nm = element->multipliers();
+    const auto [r, k] = still.evaluate(*element, 0);
+    VecX size = VecX::Zero(nz + nm);
+    element->add_magnitude(still.step(0), still.motions(), size);
+    const std::vector<int> place = places(*element);
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      s.f[place[i]] += r[static_cast<Index>(i)];
+      s.f_size[place[i]] += size[static_cast<Index>(i)];
+    }
+    add_block(2 * k.topLeftCorner(nz, nz), place, place, K); // discrete gradients see the mean, which moves half as far
+    if (nm == 0)
+      continue;
+    const bool is_body = dynamic_cast<const Body*>(element.get()) != nullptr;
+    std::vector<int> row;
+    for (Index i = 0; i < nm; ++i) {
+      row.push_back(static_cast<int>(element->first_multiplier() + i));
+      s.rows[static_cast<std::size_t>(row.back())] = {element.get(), i,
+                                                      is_body ? ConstraintRow::Kind::body : ConstraintRow::Kind::joint};
+    }
+    s.phi.segment(element->first_multiplier(), nm) = r.tail(nm);
+    s.phi_size.segment(element->first_multiplier(), nm) = size.tail(nm);
+    // The forces know the gradient in full; a row that asks for the mean over a step sees half of it.
+    add_block(k.topRightCorner(nz, nm).transpose(), row, place, G);
+    add_block(-k.bottomRightCorner(nm, nm), row, row, F);
+  }
+  add_rigidity_stiffness(model, state, l, K);
+  for (Index i = 0; i < rigidity.C.outerSize(); ++i)
+    for (SparseMatrix::InnerIterator it(rigidity.C, i); it; ++it)
+      G.emplace_back(static_cast<int>(m + it.row()), static_cast<int>(it.col()), it.value());
+  s.K = sparse(n, n, K);
+  s.G = sparse(rows, n, G);
+  s.F = sparse(rows, rows, F);
+  return s;
+}
+
+SparseMatrix mass_matrix(const Model& model, const State& state) {
+  const Still still(model, state);
+  Triplets entries;
+  for (const Body* body : model.bodies()) {
+    const Index nz = body->unknowns();
+    const MatX second =
+        still.tangent(*body, 2 * fast) - 2 * still.tangent(*body, fast) + still.tangent(*body, 0); // 4 M fast²
+    const std::vector<int> place = places(*body);
+    add_block(second.topLeftCorner(nz, nz) / (4 * fast * fast), place, place, entries);
+  }
+  return sparse(model.unknowns(), model.unknowns(), entries);
+}
+
+SparseMatrix damping_matrix(const Model& model, const State& state) {
+  const Still still(model, state);
+  Triplets entries;
+  for (const auto& element : model.elements()) {
+    if (dynamic_cast<const Body*>(element.get()))
+      continue;
+    const Index nz = element->unknowns();
+    const MatX first = still.tangent(*element, fast) - still.tangent(*element, 0);
+    const std::vector<int> place = places(*element);
+    add_block(first.topLeftCorner(nz, nz) / fast, place, place, entries);
+  }
+  return sparse(model.unknowns(), model.unknowns(), entries);
+}
+
+VecX constraint_time_rates(const Model& model, const State& state) {
+  const Still still(model, state);
+  VecX rates = VecX::Zero(model.multipliers());
+  for (const auto& element : model.elements()) {
+    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
+    if (!interaction || interaction->multipliers() == 0)
+      continue;
+    const NaturalStep step = interaction->natural_step(still.step(0), still.motions());
+    const Index n = step.q_n.size(), m = interaction->multipliers();
+    NaturalSystem natural;
+    natural.tangent = true;
+    natural.r.setZero(n);
+    natural.k.setZero(n, n);
+    natural.phi.setZero(m);
+    natural.phi_t.setZero(m);
+    natural.G_bar.setZero(m, n);
+    natural.G.setZero(m, n);
+    interaction->evaluate_natural(step, natural);
+    rates.segment(interaction->first_multiplier(), m) = natural.phi_t;
+  }
+  return rates;
+}
+
+VecX positive_mass_diagonal(const Model& model, const SparseMatrix& M) {
+  constexpr double negligible = 1e-10; // of the largest entry of the body
+  VecX diagonal = M.diagonal();
+  double total = 0;
+  for (const Body* body : model.bodies()) {
+    total += body->mass();
+    const std::vector<int> place = places(*body);
+    double largest = 0, sum = 0;
+    int count = 0;
+    for (const int i : place)
+      largest = std::max(largest, diagonal[i]);
+    for (const int i : place)
+      if (diagonal[i] > negligible * largest) {
+        sum += diagonal[i];
+        ++count;
+      }
+    for (const int i : place)
+      if (count > 0 && diagonal[i] <= negligible * largest)
+        diagonal[i] = sum / count;
+  }
+  const double mean = total > 0 ? total / static_cast<double>(model.bodies().size()) : 1;
+  return (diagonal.array() > 0).select(diagonal, mean);
+}
+
+State moved(const Model& model, const State& state, const VecX& z) {
+  State from = state;
+  from.rates.setZero(model.unknowns());
+  const Step step{from, no_time, 0, z, from.multipliers};
+  PortMotions motions = model.port_motions();
+  model.move_ports(step, motions);
+  State there = from;
+  model.retract_nodes(step, there.values);
+  for (const auto& element : model.elements())
+    element->advance(step, motions, there);
+  there.rates.setZero(model.unknowns());
+  return there;
+}
+
+} // namespace emmy
