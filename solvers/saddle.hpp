@@ -21,8 +21,8 @@ public:
   void solve(const VecX& a, const VecX& b, VecX& z, VecX& y) const;
 
 private:
-  SparseMatrix G_, G_T_;
-  VecX softness_, inverse_; // s, 1/E
+  SparseMatrix A_, G_, G_T_;
+  VecX compliance_, inverse_; // F, 1/E
   Eigen::SimplicialLLT<SparseMatrix> llt_;
 };
 
