@@ -33,12 +33,15 @@ Verdict check_magnitude(const Element& element, const Model& model, const Trial&
 /// Every row has a name.
 Verdict check_row_names(const Element& element);
 
-/// A port: q_n1 - q_n = P_bar z; D is the derivative of q_n1, add_geometric() that of P_bar^T r for random r; at()
-/// agrees with the end of the step and with D times the rates; nothing is written outside the declared patterns.
+/// A port at any iterate: D is the derivative of q_n1, add_geometric() that of P_bar^T r for random r; at() agrees with
+/// the end of the step and with D times the rates; nothing is written outside the declared patterns.
+Verdict check_port(const Connectivity& port, const Trial& trial, Random& random);
+/// The same, and q_n1 - q_n = P_bar z. Needs a trial in which bodies that keep themselves rigid are so at both ends.
 Verdict check_secant(const Connectivity& port, const Trial& trial, Random& random);
 
-/// Inertia: whatever the step, r z is the change of kinetic energy, if the rates follow the mean rule 2 z/h - rates.
-Verdict check_kinetic_energy(const Body& body, const Model& model, const Trial& trial);
+/// A body alone: whatever the step, r z is the change of its energy, if the rates follow the mean rule 2 z/h - rates or
+/// what the body makes of it. Its own multipliers are set to zero.
+Verdict check_energy(const Body& body, const Model& model, const Trial& trial);
 
 // --- elements in natural variables (natural_checks.cpp)
 

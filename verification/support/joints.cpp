@@ -73,7 +73,9 @@ std::vector<Motion> JointScene::joined_motions(Random& random) const {
   };
   const Vec3 coordinates = random.vector();
   attach(leader.n, sample.joint->admitted(coordinates), follower.n);
-  attach(leader.n1, sample.joint->admitted(coordinates + random.vector(sample.size.turn)), follower.n1);
+  do // the follower turns with the leader and by itself; no step may reach pi
+    attach(leader.n1, sample.joint->admitted(coordinates + random.vector(sample.size.turn)), follower.n1);
+  while (follower.n.orientation.angularDistance(follower.n1.orientation) > 2.5);
   if (lead.port == Model::ground)
     return {follower};
   return {leader, follower};

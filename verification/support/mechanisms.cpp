@@ -24,11 +24,11 @@ void place(const Body& body, const Vec3& position, const Quaternion& orientation
 
 } // namespace
 
-Mechanism hanging_chain(int n, ChainJoint joint) {
+Mechanism hanging_chain(int n, ChainJoint joint, const BodyMaker& body) {
   Mechanism m;
   const Mat3 J = Vec3(9.25, 10, 1.25).asDiagonal();
   for (int i = 1; i <= n; ++i)
-    m.bodies.push_back(&FrameBody::add_to(*m.model, "link" + std::to_string(i), 12, J));
+    m.bodies.push_back(&body.add(*m.model, "link" + std::to_string(i), 12, J));
   add_gravity(m, {0, 0, -9.81});
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     const JointSide I = i == 0 ? JointSide{} : JointSide{m.bodies[i - 1]->port(), {0, 0, -1.5}};

@@ -1,8 +1,9 @@
 #pragma once
-/// Small mechanisms of frame bodies that several tests and the benchmarks share.
+/// Small mechanisms that several tests and the benchmarks share.
 
 #include "core/model.hpp"
 #include "elements/joints/joint.hpp"
+#include "verification/support/trial.hpp"
 
 #include <memory>
 #include <vector>
@@ -21,7 +22,7 @@ enum class ChainJoint { spherical, revolute };
 /// Chain of n boxes 1 x 0.5 x 3 of 12 kg, hung at the origin, g = 9.81 along -z, from rest: the first half of the links
 /// inclined by pi/4 from the vertical, the other by 3 pi/4. With spherical joints all of it is turned by pi/4 about y
 /// (docs/theory/frames.md). For n = 4 these are the chains of Nielsen & Krenk.
-Mechanism hanging_chain(int n, ChainJoint joint);
+Mechanism hanging_chain(int n, ChainJoint joint, const BodyMaker& body = body_makers().front());
 
 /// Planar four-bar linkage in space with four revolute joints: ground 2, crank 1, coupler 2, rocker 1.8 m; the crank
 /// stands at 60 degrees. 20 equations of rank 17.

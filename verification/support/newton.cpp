@@ -65,6 +65,9 @@ Solution solve_step(const Model& model, const State& n, double h) {
   t.n1.rates = n.rates + 2 * (t.z * t.step().inv_h - n.rates); // [F2], [D11]
   t.n1.multipliers = t.lambda;
   t.n1.time = n.time + h;
+  const PortMotions motions = t.motions(model);
+  for (const auto& element : model.elements())
+    element->advance(t.step(), motions, t.n1);
   return solution;
 }
 

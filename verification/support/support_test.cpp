@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_body_passes) {
           BOOST_TEST(check_adds(body, model, trial));
           BOOST_TEST(check_magnitude(body, model, trial));
           BOOST_TEST(check_row_names(body));
-          BOOST_TEST(check_kinetic_energy(body, model, trial));
+          BOOST_TEST(check_energy(body, model, trial));
         }
 }
 

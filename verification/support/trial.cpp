@@ -1,5 +1,6 @@
 #include "verification/support/trial.hpp"
 
+#include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
 #include "verification/support/affine_body.hpp"
 
@@ -15,10 +16,17 @@ const Body& add(Model& model, std::string name, double mass, const Mat3& J) {
   return B::add_to(model, std::move(name), mass, J);
 }
 
+/// Increment of a node that leads from one end of the trial to the other.
+void find_increment(const Node& node, Trial& trial) {
+  local(node.kind, trial.n.values.segment(node.value, node.values()),
+        trial.n1.values.segment(node.value, node.values()), trial.z.segment(node.unknown, node.unknowns()));
+}
+
 } // namespace
 
 const std::vector<BodyMaker>& body_makers() {
-  static const std::vector<BodyMaker> makers{{"frame", add<FrameBody>}, {"affine", add<AffineBody>}};
+  static const std::vector<BodyMaker> makers{
+      {"frame", add<FrameBody>}, {"director", add<DirectorBody>}, {"affine", add<AffineBody>}};
   return makers;
 }
 
@@ -85,8 +93,7 @@ Trial make_trial(const Model& model, const std::vector<Motion>& motions, double 
   trial.n1.time = h;
   trial.z.setZero(model.unknowns());
   for (const Node& node : model.nodes())
-    local(node.kind, trial.n.values.segment(node.value, node.values()),
-          trial.n1.values.segment(node.value, node.values()), trial.z.segment(node.unknown, node.unknowns()));
+    find_increment(node, trial);
   return trial;
 }
 
@@ -101,6 +108,14 @@ Trial random_trial(const Model& model, const StepSize& size, Random& random) {
 void disturb(const Model& model, double size, Random& random, Trial& trial) {
   trial.z += random.numbers(model.unknowns(), size);
   model.retract_nodes(trial.step(), trial.n1.values);
+  for (const Body* body : model.bodies()) {
+    const Rigidity rigidity = body->rigidity(trial.n1);
+    if (!rigidity.is_exact || rigidity.e.size() == 0)
+      continue;
+    body->set_motion(body->motion(trial.n1), trial.n1);
+    for (const Node& node : body->nodes())
+      find_increment(node, trial);
+  }
 }
 
 } // namespace emmy::test

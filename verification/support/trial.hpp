@@ -65,7 +65,8 @@ Trial make_trial(const Model& model, const std::vector<Motion>& motions, double 
 /// Random motions, step between 0.01 and 0.1 s, random multipliers.
 Trial random_trial(const Model& model, const StepSize& size, Random& random);
 
-/// Moves z by random amounts: bodies that can be strained are strained.
+/// Moves z by random amounts: bodies that can be strained are strained, those that keep themselves rigid as part of
+/// their equations of motion end in another rigid pose.
 void disturb(const Model& model, double size, Random& random, Trial& trial);
 
 } // namespace emmy::test

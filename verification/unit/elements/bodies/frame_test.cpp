@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(body_and_port_pass_the_shared_checks) {
         BOOST_TEST(check_adds(*s.body, s.model, trial));
         BOOST_TEST(check_magnitude(*s.body, s.model, trial));
         BOOST_TEST(check_row_names(*s.body));
-        BOOST_TEST(check_kinetic_energy(*s.body, s.model, trial));
+        BOOST_TEST(check_energy(*s.body, s.model, trial));
         BOOST_TEST(check_secant(*s.model.ports()[1], trial, s.random));
       }
 }
