@@ -76,7 +76,7 @@ VecX smallest_move(const Gaps& gaps, const MassMetric& metric, const std::vector
 double largest_rotation(const Model& model, const State& state, const VecX& z) {
   double largest = 0;
   for (const Body* body : model.bodies())
-    largest = std::max(largest, body->rotation_in({state, 1, 1, z, state.multipliers}));
+    largest = std::max(largest, body->rotation_in(still_step(state, z)));
   return largest;
 }
 

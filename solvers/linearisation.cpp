@@ -74,7 +74,7 @@ State moved_in(const Model& model, const State& state, Index unknown, double by)
   VecX z = VecX::Zero(model.unknowns());
   z[unknown] = by;
   State there = state;
-  model.retract_nodes({state, no_time, 0, z, state.multipliers}, there.values);
+  model.retract_nodes(still_step(state, z), there.values);
   return there;
 }
 
@@ -253,10 +253,24 @@ VecX positive_mass_diagonal(const Model& model, const SparseMatrix& M) {
   return (diagonal.array() > 0).select(diagonal, mean);
 }
 
+Step still_step(const State& state, const VecX& z) {
+  return {state, no_time, 0, z, state.multipliers};
+}
+
+std::string name_of_unknown(const Model& model, Index unknown) {
+  for (const auto& element : model.elements()) { // bodies come before what acts on them
+    const std::vector<int> place = places(*element);
+    const auto found = std::find(place.begin(), place.end(), static_cast<int>(unknown));
+    if (found != place.end())
+      return "'" + element->name() + "' (" + element->kind() + "), " + element->row_name(found - place.begin());
+  }
+  return {};
+}
+
 State moved(const Model& model, const State& state, const VecX& z) {
   State from = state;
   from.rates.setZero(model.unknowns());
-  const Step step{from, no_time, 0, z, from.multipliers};
+  const Step step = still_step(from, z);
   PortMotions motions = model.port_motions();
   model.move_ports(step, motions);
   State there = from;

@@ -66,6 +66,12 @@ struct RigidityRows {
 };
 RigidityRows rigidity_rows(const Model& model, const State& state, bool elastic);
 
+/// Step by the increments z in which time stands still.
+Step still_step(const State& state, const VecX& z);
+
+/// First element that acts on an unknown, and what it balances there: "'link' (frame body), force along x".
+std::string name_of_unknown(const Model& model, Index unknown);
+
 /// State after the increments z from `state`, at rest and at the same time. Elements remember it as they would a step,
 /// so that angles go on counting turns.
 State moved(const Model& model, const State& state, const VecX& z);
