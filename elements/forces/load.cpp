@@ -6,20 +6,55 @@
 
 namespace emmy {
 
-AppliedForce::AppliedForce(std::string name, const Ports& ports, Index port, const Vec3& at, const Vec3& f,
+namespace {
+
+double middle(const NaturalStep& s) {
+  return s.t + s.h / 2;
+}
+
+/// The point, and what the force turns with: nothing in space; in the body the force itself if it does not change, or
+/// the three base vectors that its components multiply.
+std::vector<NaturalVariable> force_variables(Index port, const Vec3& at, const LoadComponents& f, LoadAxes axes) {
+  std::vector<NaturalVariable> variables{body_point(port, at)};
+  if (axes == LoadAxes::body && f.is_constant())
+    variables.push_back(body_direction(port, f.at(0)));
+  else if (axes == LoadAxes::body)
+    for (int i = 0; i < 3; ++i)
+      variables.push_back(body_direction(port, Vec3::Unit(i)));
+  return variables;
+}
+
+} // namespace
+
+LoadComponents::LoadComponents(const TimeFunction& x, const TimeFunction& y, const TimeFunction& z)
+    : f_{x, y, z}, is_constant_(x.is_constant() && y.is_constant() && z.is_constant()) {
+  if (is_constant_)
+    constant_ = Vec3(x(0), y(0), z(0));
+}
+
+AppliedForce::AppliedForce(std::string name, const Ports& ports, Index port, const Vec3& at, const LoadComponents& f,
                            LoadAxes axes)
-    : Interaction(std::move(name), "force", ports,
-                  {body_point(port, at), body_direction(port, f)}), // the second one is the force, if fixed in the body
-      f_(f), axes_(axes) {}
+    : Interaction(std::move(name), "force", ports, force_variables(port, at, f, axes)), f_(f), axes_(axes) {}
 
 void AppliedForce::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
   if (axes_ == LoadAxes::space) {
-    out.r.head<3>() -= f_;
+    out.r -= f_.at(middle(s));
     return;
   }
-  out.r.head<3>() -= s.q_m.segment<3>(3);
-  if (out.tangent)
-    out.k.block<3, 3>(0, 3).diagonal().array() -= 0.5;
+  const Vec3 factors = f_.is_constant() ? Vec3(Vec3::UnitX()) : f_.at(middle(s));
+  for (Index i = 0; 3 * (i + 1) < s.q_m.size(); ++i) {
+    out.r.head<3>() -= factors[i] * s.q_m.segment<3>(3 * (i + 1));
+    if (out.tangent)
+      out.k.block<3, 3>(0, 3 * (i + 1)).diagonal().array() -= factors[i] / 2;
+  }
+}
+
+NaturalPattern AppliedForce::natural_pattern() const {
+  const auto n = static_cast<Index>(3 * variables().size());
+  NaturalPattern pattern{Pattern::Zero(n, n), Pattern::Zero(0, n)};
+  for (Index i = 3; i < n; i += 3)
+    pattern.k.block<3, 3>(0, i).setIdentity();
+  return pattern;
 }
 
 void AppliedForce::book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const {
@@ -30,7 +65,7 @@ std::string AppliedForce::row_name(Index) const {
   return "force";
 }
 
-AppliedTorque::AppliedTorque(std::string name, const Ports& ports, Index port, const Vec3& m, LoadAxes axes)
+AppliedTorque::AppliedTorque(std::string name, const Ports& ports, Index port, const LoadComponents& m, LoadAxes axes)
     : Interaction(std::move(name), "torque", ports,
                   {body_direction(port, Vec3::UnitX()), body_direction(port, Vec3::UnitY()),
                    body_direction(port, Vec3::UnitZ())}),
@@ -40,7 +75,8 @@ void AppliedTorque::evaluate_natural(const NaturalStep& s, NaturalSystem& out) c
   const Eigen::Map<const Mat3> Q_m(s.q_m.data());
   const Mat3 B = Q_m * Q_m.transpose();
   const Mat3 S_inverse = (B.trace() * Mat3::Identity() - B).inverse();
-  const Vec3 m = axes_ == LoadAxes::space ? m_ : Vec3(Q_m * m_);
+  const Vec3 components = m_.at(middle(s));
+  const Vec3 m = axes_ == LoadAxes::space ? components : Vec3(Q_m * components);
   const Vec3 c = S_inverse * m; // [T17]
   for (int i = 0; i < 3; ++i)
     out.r.segment<3>(3 * i) -= c.cross(Q_m.col(i));
@@ -51,7 +87,7 @@ void AppliedTorque::evaluate_natural(const NaturalStep& s, NaturalSystem& out) c
     const Vec3 q_j = Q_m.col(j);
     Mat3 dc = -S_inverse * (2 * c * q_j.transpose() - q_j.dot(c) * Mat3::Identity() - q_j * c.transpose());
     if (axes_ == LoadAxes::body)
-      dc += S_inverse * m_[j];
+      dc += S_inverse * components[j];
     for (int i = 0; i < 3; ++i)
       out.k.block<3, 3>(3 * i, 3 * j) += skew(Q_m.col(i)) * dc / 2; // -dc x q_i, half: the mean moves half as far
     out.k.block<3, 3>(3 * j, 3 * j) -= skew(c) / 2;

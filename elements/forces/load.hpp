@@ -1,25 +1,47 @@
 #pragma once
-/// Applied force at a body point and applied torque on a body, with constant components in space or in the body. They
-/// have no potential: what they do is booked as work.
+/// Applied force at a body point and applied torque on a body, with components in space or in the body that are
+/// constant or functions of time. They act over a step with their value at its middle, so the impulse over many steps
+/// is the midpoint rule. They have no potential: what they do is booked as work.
 
 #include "core/interaction.hpp"
+#include "core/time_function.hpp"
+
+#include <array>
 
 namespace emmy {
 
-/// Axes in which the components of a load are constant.
+/// Axes in which the components of a load are given.
 enum class LoadAxes { space, body };
+
+/// Components of a load, each a function of time.
+class LoadComponents {
+public:
+  LoadComponents(const Vec3& constant) // NOLINT: a vector is a load that does not change
+      : LoadComponents(constant.x(), constant.y(), constant.z()) {}
+  LoadComponents(const TimeFunction& x, const TimeFunction& y, const TimeFunction& z);
+
+  bool is_constant() const { return is_constant_; }
+  Vec3 at(double t) const { return is_constant_ ? constant_ : Vec3(f_[0](t), f_[1](t), f_[2](t)); }
+
+private:
+  std::array<TimeFunction, 3> f_;
+  bool is_constant_;
+  Vec3 constant_ = Vec3::Zero();
+};
 
 /// Force f [N] at a body point X: acting force f (space) or the mean of Q f (body) over the step, work f . dX.
 class AppliedForce final : public Interaction {
 public:
-  AppliedForce(std::string name, const Ports& ports, Index port, const Vec3& at, const Vec3& f, LoadAxes axes);
+  AppliedForce(std::string name, const Ports& ports, Index port, const Vec3& at, const LoadComponents& f,
+               LoadAxes axes);
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
+  NaturalPattern natural_pattern() const override;
   bool external() const override { return true; }
   std::string row_name(Index i) const override;
 
 private:
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;
-  Vec3 f_;
+  LoadComponents f_;
   LoadAxes axes_;
 };
 
@@ -28,14 +50,14 @@ private:
 /// so that sum of q_i x F_i = m whatever the strain of the base vectors.
 class AppliedTorque final : public Interaction {
 public:
-  AppliedTorque(std::string name, const Ports& ports, Index port, const Vec3& m, LoadAxes axes);
+  AppliedTorque(std::string name, const Ports& ports, Index port, const LoadComponents& m, LoadAxes axes);
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   bool external() const override { return true; }
   std::string row_name(Index i) const override;
 
 private:
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;
-  Vec3 m_;
+  LoadComponents m_;
   LoadAxes axes_;
 };
 

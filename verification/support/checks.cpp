@@ -133,11 +133,11 @@ Verdict check_adds(const Element& element, const Model& model, const Trial& tria
     bad.message() << element.kind() << ": tangent writes outside its pattern";
     return bad;
   }
-  // Up to ten additions to the same entry, each rounded with the 1 that was there.
-  const VecX r_size = r.cwiseAbs().array() + 1;
-  const MatX k_size = k.cwiseAbs().array() + 1;
-  return both(agree("sum of residuals", r_more, r + VecX::Ones(n), 10 * eps * r_size),
-              agree("sum of tangents", k_more, k + MatX::Ones(n, n), 10 * eps * k_size));
+  // Up to five additions to the same entry of r, and twenty-six to one of k: all pairs of five variables of a body and
+  // the turning of its port. Each is rounded with the 1 that was there and with what may cancel later.
+  const double r_size = 1 + r.cwiseAbs().maxCoeff(), k_size = 1 + k.cwiseAbs().maxCoeff();
+  return both(agree("sum of residuals", r_more, r + VecX::Ones(n), 5 * eps * r_size),
+              agree("sum of tangents", k_more, k + MatX::Ones(n, n), 26 * eps * k_size));
 }
 
 Verdict check_magnitude(const Element& element, const Model& model, const Trial& trial) {
