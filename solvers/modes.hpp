@@ -1,0 +1,38 @@
+#pragma once
+/// Small vibrations about an equilibrium: eigenvalues s and shapes x of M x s² + C x s + K x + G^T l = 0, G x = 0
+/// (docs/theory/statics.md, vibrations).
+
+#include "solvers/linearisation.hpp"
+
+#include <complex>
+#include <vector>
+
+namespace emmy {
+
+struct Mode {
+  std::complex<double> eigenvalue; ///< s [1/s]: the motion grows as exp(s t). Of a pair, the one with Im s >= 0
+  double omega = 0;                ///< Im s [rad/s]
+  double frequency = 0;            ///< omega / 2 pi [Hz]
+  double damping_ratio = 0; ///< -Re s / |s|: 1 and more for what creeps back, negative for what grows, 0 at s = 0
+  /// Increments of the unknowns, x^H M x = 1, with the largest entry real and positive. Real without damping.
+  Eigen::VectorXcd shape;
+};
+
+struct ModalReport {
+  Index degrees_of_freedom = 0;
+  bool damped = false;  ///< dampers act, or forces without potential: eigenvalues come in pairs and single ones
+  double imbalance = 0; ///< forces that are not in balance at the state, relative to all: should be rounding
+  std::vector<Mode>
+      modes; ///< by |s|, then by Re s; one for every pair, and one with s = 0 for a motion without resistance
+};
+
+struct ModalOptions {
+  bool damping = true; ///< false: as if there were no dampers
+};
+
+/// Modes about `state`, which should be in equilibrium; reactions are found from the balance of forces, whatever the
+/// multipliers of the state. Everything is dense in the admitted motions: a few thousand unknowns are the limit. PETSc
+/// must be running.
+ModalReport find_modes(const Model& model, const State& state, const ModalOptions& options = {});
+
+} // namespace emmy
