@@ -8,6 +8,11 @@ namespace emmy {
 
 namespace {
 
+/// The history counts turns and no more: the rest is read from the bodies, wherever they have been put.
+double angle_at_start(const NaturalStep& s) {
+  return counted_angle(s.history[0], s.q_n, s.q_n);
+}
+
 double angle_at_end(const NaturalStep& s) {
   return counted_angle(s.history[0], s.q_n, s.q_n1);
 }
@@ -23,7 +28,7 @@ RotationalSpringDamper::RotationalSpringDamper(std::string name, const Ports& po
       law_(law) {}
 
 double RotationalSpringDamper::moment(const NaturalStep& s, double theta) const {
-  return law_.force(s.history[0] + theta / 2, theta, s.inv_h);
+  return law_.force(angle_at_start(s) + theta / 2, theta, s.inv_h);
 }
 
 void RotationalSpringDamper::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {

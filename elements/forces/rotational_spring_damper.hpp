@@ -5,9 +5,9 @@
 ///   theta   angle of the step; the mean angle is phi_n + theta/2
 ///   M       mean moment against the growth of phi, see SpringLaw [N m]
 ///
-/// r = M times the discrete gradient of phi, which does the work M theta and gives no net moment. The angle at the
-/// start of the step is remembered, so the spring winds up over any number of turns; a single step must stay below half
-/// a turn. At the start phi lies in (-pi, pi].
+/// r = M times the discrete gradient of phi, which does the work M theta and gives no net moment. Turns are remembered,
+/// so the spring winds up over any number of them; a single step must stay below half a turn. At the start phi lies in
+/// (-pi, pi].
 
 #include "core/interaction.hpp"
 #include "elements/forces/spring_law.hpp"
@@ -23,7 +23,8 @@ public:
   double potential(const NaturalStep& s) const override;
   std::string row_name(Index i) const override;
 
-  /// Mean moment over the step against the growth of the angle: about the axis -M on body J, +M on body I [N m].
+  /// Mean moment M over the step against the growth of the angle [N m]: -M about the axis acts on body J, M on body I,
+  /// up to second order in the step.
   double torque(const Step& s, const PortMotions& motions) const;
   /// Angle at the end of the step, turns counted [rad].
   double angle(const Step& s, const PortMotions& motions) const;

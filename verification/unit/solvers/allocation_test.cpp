@@ -4,8 +4,11 @@
 
 #define BOOST_TEST_MODULE allocation
 #include "elements/bodies/frame.hpp"
+#include "elements/forces/displacement_spring.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
+#include "elements/forces/rotational_spring_damper.hpp"
+#include "elements/forces/spring_damper.hpp"
 #include "elements/joints/joint.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 
@@ -116,11 +119,21 @@ struct Machine {
     for (const LoadAxes axes : {LoadAxes::space, LoadAxes::body}) {
       model.add(std::make_unique<AppliedForce>("push", model.ports(), port, bottom, Vec3(3, 1, -2), axes));
       model.add(std::make_unique<AppliedTorque>("twist", model.ports(), port, Vec3(1, 2, 0.5), axes));
+      const TimeFunction wave([](double t) { return std::sin(t); });
+      model.add(std::make_unique<AppliedForce>("wave", model.ports(), port, top, LoadComponents(wave, 2, wave), axes));
     }
+    const JointSide ground = side(Model::ground, Vec3(1, 0, 0)), end = side(port, bottom);
+    model.add(std::make_unique<SpringDamper>("spring", model.ports(), body_point(ground.port, ground.at),
+                                             body_point(end.port, end.at), SpringLaw{5, 1, 2}));
+    model.add(std::make_unique<RotationalSpringDamper>("coil", model.ports(), side(links[0]->port(), bottom),
+                                                       side(links[1]->port(), top), SpringLaw{5, 1, 2}));
+    model.add(translational_spring_damper("strut", model.ports(), ground, end, {5, 1, 2}));
+    model.add(bushing("bushing", model.ports(), ground, end, {Mat6::Identity(), Mat6::Identity(), Vec6::Zero()}));
     state = model.rest_state();
     for (std::size_t i = 0; i < links.size(); ++i)
       links[i]->set_motion(
           {Vec3(0, 0, -1.5 - 3 * static_cast<double>(i)), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
+    model.begin(state);
   }
   Model model;
   State state;

@@ -1,6 +1,7 @@
 #include "elements/bodies/frame.hpp"
 #include "elements/forces/load.hpp"
 #include "verification/support/checks.hpp"
+#include "verification/support/newton.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -32,6 +33,28 @@ void on_every_body(std::uint64_t seed, const Make& make, const Check& check) {
 std::unique_ptr<AppliedForce> random_force(const Ports& ports, Index port, LoadAxes axes, Random& random) {
   const Vec3 at = random.vector(), f = random.vector(5);
   return std::make_unique<AppliedForce>("force", ports, port, at, f, axes);
+}
+
+/// Three functions of time, none of them the same.
+LoadComponents random_components(Random& random) {
+  const Vec3 a = random.vector(5), w = random.vector(20);
+  return {TimeFunction([=](double t) { return a.x() * std::cos(w.x() * t); }),
+          TimeFunction([=](double t) { return a.y() * std::cos(w.y() * t); }), TimeFunction(a.z())};
+}
+
+std::unique_ptr<AppliedForce> changing_force(const Ports& ports, Index port, LoadAxes axes, Random& random) {
+  const Vec3 at = random.vector();
+  return std::make_unique<AppliedForce>("force", ports, port, at, random_components(random), axes);
+}
+
+std::unique_ptr<AppliedTorque> changing_torque(const Ports& ports, Index port, LoadAxes axes, Random& random) {
+  return std::make_unique<AppliedTorque>("torque", ports, port, random_components(random), axes);
+}
+
+/// A function that is constant without saying so.
+LoadComponents in_disguise(const Vec3& f) {
+  const auto always = [](double value) { return TimeFunction([value](double) { return value; }); };
+  return {always(f.x()), always(f.y()), always(f.z())};
 }
 
 std::unique_ptr<AppliedTorque> random_torque(const Ports& ports, Index port, LoadAxes axes, Random& random) {
@@ -84,6 +107,7 @@ BOOST_AUTO_TEST_SUITE(AppliedForces)
 
 BOOST_AUTO_TEST_CASE(a_force_passes_the_shared_checks_on_every_body) {
   on_every_body(301, random_force, shared_checks);
+  on_every_body(304, changing_force, shared_checks);
 }
 
 // Point at (2, 0, 0) goes to (0, 2, 0); f = (0, 0, 3) + (0, 4, 0) in space does the work 4 * 2 whatever the way.
@@ -107,12 +131,82 @@ BOOST_AUTO_TEST_CASE(a_force_in_the_body_acts_with_the_mean_of_its_directions) {
   BOOST_TEST(agree("angular impulse", books.angular_impulse, Vec3(0, 0, 0.5 * (1 * 2 + 1 * 2)), tolerance));
 }
 
+// A load that does not say that it is constant acts as one that does, whatever the axes.
+BOOST_AUTO_TEST_CASE(loads_as_functions_of_time_act_like_constant_ones) {
+  Random random(306);
+  for (const BodyMaker& maker : body_makers())
+    for (const LoadAxes axes : {LoadAxes::space, LoadAxes::body}) {
+      Model model;
+      const Body& body = maker.add(model, "body", 2, random.inertia());
+      const Vec3 f = random.vector(5), at = random.vector();
+      const auto add_force = [&](const LoadComponents& c) -> const Interaction& {
+        return model.add(std::make_unique<AppliedForce>("force", model.ports(), body.port(), at, c, axes));
+      };
+      const auto add_torque = [&](const LoadComponents& c) -> const Interaction& {
+        return model.add(std::make_unique<AppliedTorque>("torque", model.ports(), body.port(), c, axes));
+      };
+      const Interaction* same[][2] = {{&add_force(f), &add_force(in_disguise(f))},
+                                      {&add_torque(f), &add_torque(in_disguise(f))}};
+      const Trial trial = random_trial(model, step_sizes()[2], random);
+      for (const auto& [constant, disguised] : same) {
+        const DenseSystem a = assemble(*constant, model, trial, true), b = assemble(*disguised, model, trial, true);
+        // Twenty products of a component, a weight and a port map, in another order.
+        const double size = 20 * eps * (1 + magnitudes(*constant, model, trial).maxCoeff());
+        BOOST_TEST(agree("residual", b.r, a.r, size));
+        BOOST_TEST(agree("tangent", b.k, a.k, size));
+      }
+    }
+}
+
+// One step of 0.5 s from t = 2: the value at 2.25, once for the force and once for the torque.
+BOOST_AUTO_TEST_CASE(a_load_acts_with_its_value_at_the_middle_of_the_step) {
+  const LoadComponents f(TimeFunction([](double t) { return t; }), 7, TimeFunction([](double t) { return t * t; }));
+  const Vec3 at_middle(2.25, 7, 2.25 * 2.25);
+  Model model;
+  const Body& body = FrameBody::add_to(model, "body", 2, Mat3::Identity());
+  const Interaction& force =
+      model.add(std::make_unique<AppliedForce>("f", model.ports(), body.port(), Vec3::Zero(), f, LoadAxes::space));
+  const Interaction& torque =
+      model.add(std::make_unique<AppliedTorque>("m", model.ports(), body.port(), f, LoadAxes::body));
+  Trial trial = make_trial(model, {QuarterTurn().motion}, 0.5, VecX());
+  trial.n.time = 2;
+  StepBooks books;
+  force.book(trial.step(), trial.motions(model), trial.n1, books);
+  BOOST_TEST(agree("impulse", books.impulse, Vec3(0.5 * at_middle), tolerance));
+  // About z, body axes at the mean of a right angle: x and y components turned by 45 degrees and shortened.
+  const Reaction m = torque.reaction(trial.step(), trial.motions(model), body.port(), 0);
+  const Vec3 turned((2.25 - 7) / 2, (2.25 + 7) / 2, 2.25 * 2.25);
+  BOOST_TEST(agree("moment", m.moment, turned, tolerance));
+}
+
+// The momentum of a body is the midpoint rule of the load: step by step to rounding.
+BOOST_AUTO_TEST_CASE(a_load_that_changes_gives_the_impulse_of_the_midpoint_rule) {
+  const double h = 0.1;
+  const auto f = [](double t) { return 3 * std::sin(4 * t); };
+  for (const BodyMaker& maker : body_makers()) {
+    Model model;
+    const Body& body = maker.add(model, "body", 2, Mat3::Identity());
+    model.add(std::make_unique<AppliedForce>("f", model.ports(), body.port(), Vec3::Zero(),
+                                             LoadComponents(TimeFunction(f), 0, 0), LoadAxes::space));
+    State state = model.rest_state();
+    model.begin(state);
+    double impulse = 0;
+    for (int n = 0; n < 50; ++n) {
+      state = solve_step(model, state, h).trial.n1;
+      impulse += h * f((n + 0.5) * h);
+      // Twenty roundings a step of velocities below 2 x/h, x below one metre.
+      BOOST_TEST(agree("velocity", body.motion(state).velocity, Vec3(impulse / 2, 0, 0), 20 * (n + 1) * eps * 2 / h));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(AppliedTorques)
 
 BOOST_AUTO_TEST_CASE(a_torque_passes_the_shared_checks_on_every_body) {
   on_every_body(302, random_torque, shared_checks);
+  on_every_body(305, changing_torque, shared_checks);
 }
 
 // The forces on the base vectors have no sum, and their moment in the mean configuration is the torque: in space m
