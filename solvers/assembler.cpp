@@ -23,7 +23,13 @@ Assembler::Assembler(const Model& model)
     : model_(model), numbering_(model), gauge_(model, numbering_), mean_mass_(mean_mass(model)),
       z_(VecX::Zero(model.unknowns())), lambda_(VecX::Zero(model.multipliers())), motions_(model.port_motions()) {
   number_blocks();
-  preallocate();
+  preallocate(matrix_);
+}
+
+void Assembler::prepare_proximal(const VecX& scales, const std::vector<bool>& cold) {
+  scales_ = scales;
+  cold_ = cold;
+  preallocate(proximal_);
 }
 
 void Assembler::number_blocks() {
@@ -31,18 +37,23 @@ void Assembler::number_blocks() {
   for (const auto& element : model_.elements()) {
     const Index nz = element->unknowns(), size = nz + element->multipliers();
     const Pattern pattern = element->pattern();
-    Block block{element.get(), size, rows_.size(), place_.size(), 0, 0};
-    const auto add_entries = [&](bool forces_by_unknowns) {
+    Block block{element.get(), size, rows_.size(), place_.size(), 0, 0, 0};
+    const auto add_entries = [&](int multiplier_sides) {
       for (Index j = 0; j < size; ++j)
-        for (Index i = 0; i < size; ++i)
+        for (Index i = 0; i < size; ++i) {
+          const bool pivot = i == j && i >= nz;
           // A factorisation wants a place for every pivot, also for those of the multipliers, which are zero here.
-          if ((i < nz && j < nz) == forces_by_unknowns && (pattern(i, j) != 0 || (i == j && i >= nz)))
-            place_.push_back(static_cast<int>(i + j * size));
+          if ((i >= nz) + (j >= nz) != multiplier_sides || (pattern(i, j) == 0 && !pivot))
+            continue;
+          if (pivot) // elements come in the order of their multipliers
+            pivot_entry_.push_back(place_.size());
+          place_.push_back(static_cast<int>(i + j * size));
+        }
+      return place_.size();
     };
-    add_entries(true);
-    block.other_entry = place_.size();
-    add_entries(false);
-    block.end_entry = place_.size();
+    block.other_entry = add_entries(0);
+    block.compliance_entry = add_entries(1);
+    block.end_entry = add_entries(2);
     blocks_.push_back(block);
     largest = std::max(largest, size);
     for (const Node& node : element->nodes())
@@ -58,7 +69,7 @@ void Assembler::number_blocks() {
   global_size_.resize(size());
 }
 
-void Assembler::preallocate() {
+void Assembler::preallocate(PetscMatrix& matrix) const {
   std::vector<PetscInt> row, column;
   row.reserve(values_.size());
   column.reserve(values_.size());
@@ -69,10 +80,10 @@ void Assembler::preallocate() {
       column.push_back(rows_[block.first_row + static_cast<std::size_t>(place_[e] / size)]);
     }
   const auto n = static_cast<PetscInt>(size());
-  check(MatCreate(PETSC_COMM_SELF, matrix_.out()));
-  check(MatSetSizes(matrix_, n, n, n, n));
-  check(MatSetType(matrix_, MATAIJ));
-  check(MatSetPreallocationCOO(matrix_, static_cast<PetscCount>(row.size()), row.data(), column.data()));
+  check(MatCreate(PETSC_COMM_SELF, matrix.out()));
+  check(MatSetSizes(matrix, n, n, n, n));
+  check(MatSetType(matrix, MATAIJ));
+  check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(row.size()), row.data(), column.data()));
 }
 
 void Assembler::begin_step(const State& n, double h, double* x) {
@@ -85,7 +96,7 @@ void Assembler::begin_step(const State& n, double h, double* x) {
   for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
     x[numbering_.row_of_unknown[i]] = h * n.rates[static_cast<Index>(i)];
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
-    x[numbering_.row_of_multiplier[i]] = n.multipliers[static_cast<Index>(i)] / s_;
+    x[numbering_.row_of_multiplier[i]] = !cold_.empty() && cold_[i] ? 0 : n.multipliers[static_cast<Index>(i)] / s_;
 }
 
 void Assembler::scatter(const double* x) {
@@ -139,14 +150,16 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   return true;
 }
 
-/// Copies the entries in the pattern from the dense block to their addresses. The columns of lambda become those of mu:
-/// s / s = 1.
+/// Copies the entries in the pattern from the dense block to their addresses. The columns of lambda become those of mu,
+/// s times as large, after rows of forces have been divided by s.
 void Assembler::keep_entries(const Block& block) {
   const double inv_s = 1 / s_;
   for (std::size_t e = block.first_entry; e < block.other_entry; ++e)
     values_[e] = inv_s * local_k_[place_[e]];
-  for (std::size_t e = block.other_entry; e < block.end_entry; ++e)
+  for (std::size_t e = block.other_entry; e < block.compliance_entry; ++e)
     values_[e] = local_k_[place_[e]];
+  for (std::size_t e = block.compliance_entry; e < block.end_entry; ++e)
+    values_[e] = s_ * local_k_[place_[e]];
 }
 
 /// Element whose tangent has the first entry that is not finite.
@@ -173,6 +186,12 @@ void Assembler::measure_magnitudes() {
 
 void Assembler::fill_matrix() {
   check(MatSetValuesCOO(matrix_, values_.data(), INSERT_VALUES));
+  if (epsilon_ == 0)
+    return;
+  for (std::size_t i = 0; i < pivot_entry_.size(); ++i)
+    values_[pivot_entry_[i]] -= epsilon_ * scales_[static_cast<Index>(i)]; // [S4]
+  check(MatSetValuesCOO(proximal_, values_.data(), INSERT_VALUES));
+  has_tangent_ = false; // its values are no longer those of the elements
 }
 
 std::string Assembler::row_name(std::size_t row) const {

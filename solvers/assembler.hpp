@@ -21,6 +21,16 @@ public:
   Index size() const { return model_.unknowns() + model_.multipliers(); }
   Mat matrix() const { return matrix_; }
 
+  /// Prepares the matrix with the proximal block [S4], -epsilon S_i on the diagonal of multiplier i, for `scales` S_i.
+  /// Multipliers that are marked `cold` start every step from zero: the part of them that does nothing then cannot
+  /// grow from step to step.
+  void prepare_proximal(const VecX& scales, const std::vector<bool>& cold);
+  bool has_proximal() const { return scales_.size() > 0; }
+  void set_epsilon(double epsilon) { epsilon_ = epsilon; }
+  double epsilon() const { return epsilon_; }
+  /// What is factorised: the matrix itself while epsilon is 0.
+  Mat factorised() const { return epsilon_ > 0 ? proximal_ : matrix_; }
+
   /// Starts a step from `n`; writes the start values to x: free motion with the last reactions.
   void begin_step(const State& n, double h, double* x);
 
@@ -31,7 +41,7 @@ public:
   /// True if the last evaluation included the tangent.
   bool has_tangent() const { return has_tangent_; }
 
-  /// Hands the tangent of the last evaluation to the PETSc matrix.
+  /// Hands the tangent of the last evaluation to the PETSc matrices.
   void fill_matrix();
 
   /// Element that returned something not finite in the last evaluation, or null.
@@ -54,15 +64,16 @@ public:
 private:
   struct Block {
     const Element* element;
-    Index size;              ///< unknowns + multipliers
-    std::size_t first_row;   ///< in rows_
-    std::size_t first_entry; ///< in values_: forces by unknowns, which are divided by s, come first
-    std::size_t other_entry; ///< first of the entries that have to do with multipliers
+    Index size;                   ///< unknowns + multipliers
+    std::size_t first_row;        ///< in rows_
+    std::size_t first_entry;      ///< in values_: forces by unknowns, which are divided by s, come first
+    std::size_t other_entry;      ///< forces by multipliers and constraints by unknowns
+    std::size_t compliance_entry; ///< constraints by multipliers
     std::size_t end_entry;
   };
 
   void number_blocks();
-  void preallocate();
+  void preallocate(PetscMatrix& matrix) const;
   void scatter(const double* x);
   void keep_entries(const Block& block);
   const Element* first_not_finite() const;
@@ -77,7 +88,11 @@ private:
   std::vector<int> place_;     // of each of the values in the dense block of its element
   VecX local_, local_k_;       // residual and tangent of one element
   VecX global_size_;           // magnitude of each global row
-  PetscMatrix matrix_;
+  PetscMatrix matrix_, proximal_;
+  std::vector<std::size_t> pivot_entry_; // in values_: diagonal of each multiplier
+  VecX scales_;                          // S of [S4], for each multiplier
+  std::vector<bool> cold_;
+  double epsilon_ = 0;
 
   double mean_mass_ = 1, h_ = 0, inv_h_ = 0, s_ = 1;
   const State* n_ = nullptr;

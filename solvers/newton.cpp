@@ -66,7 +66,6 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   check(SNESCreate(PETSC_COMM_SELF, snes_.out()));
   check(SNESSetType(snes_, SNESNEWTONLS));
   check(SNESSetFunction(snes_, f_, form_function, this));
-  check(SNESSetJacobian(snes_, assembler.matrix(), assembler.matrix(), form_jacobian, this));
   check(SNESSetConvergenceTest(snes_, test_convergence, this, nullptr));
   // One more than wanted: our own test ends the iteration, and says why.
   check(
@@ -78,21 +77,34 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   check(PetscOptionsHasName(nullptr, nullptr, "-snes_monitor", &monitored));
   check(SNESLineSearchSetComputeNorms(line_search, monitored)); // our test has norms of its own
 
-  plain_name_ = petsc_name(options.linear);
-  pivoting_name_ = MATSOLVERKLU;
-  may_fall_back_ = options.linear == LinearSolver::automatic;
-  use_factorisation(plain_name_);
+  const Proximal& proximal = options.proximal;
+  if (proximal.scales.size() > 0)
+    assembler.prepare_proximal(proximal.scales, proximal.cold);
+  base_epsilon_ = proximal.always ? proximal.epsilon : 0;
+  may_pivot_ = options.linear == LinearSolver::automatic;
+  use_factorisation(false, base_epsilon_);
 }
 
-void Newton::use_factorisation(const char* type) {
+void Newton::use_factorisation(bool pivoting, double epsilon) {
+  pivoting_ = pivoting;
+  assembler_.set_epsilon(epsilon);
+  check(SNESSetJacobian(snes_, assembler_.matrix(), assembler_.factorised(), form_jacobian, this));
   KSP ksp = nullptr;
   PC pc = nullptr;
   check(SNESGetKSP(snes_, &ksp));
-  check(KSPSetType(ksp, KSPPREONLY));
+  if (epsilon > 0) {
+    // x <- x + A_epsilon^-1 (b - A x), one refinement: a mode of relative stiffness sigma is off by
+    // (epsilon / (epsilon + sigma))² [S5].
+    check(KSPSetType(ksp, KSPRICHARDSON));
+    check(KSPSetNormType(ksp, KSP_NORM_NONE));
+    check(KSPSetTolerances(ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 2));
+  } else {
+    check(KSPSetType(ksp, KSPPREONLY));
+  }
   check(KSPGetPC(ksp, &pc));
   check(PCReset(pc));
   check(PCSetType(pc, PCLU));
-  check(PCFactorSetMatSolverType(pc, type));
+  check(PCFactorSetMatSolverType(pc, pivoting ? MATSOLVERKLU : petsc_name(options_.linear)));
   check(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL)); // the numbering is the ordering
   // A pivot counts as zero only when it vanishes: small ones are natural where bodies are small against a metre, and
   // the residual tells when they spoil the solution.
@@ -116,17 +128,24 @@ std::string Newton::factorisation() const {
 
 NewtonReport Newton::solve(const State& n, double h) {
   NewtonReport report = attempt(n, h);
-  if (report.converged || pivoting_ || !may_fall_back_)
+  if (!report.converged && may_pivot_ && !pivoting_) {
+    // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if that
+    // helps, the rest of the run stays with it.
+    use_factorisation(true, base_epsilon_);
+    report = attempt(n, h);
+    if (report.converged)
+      return report;
+    use_factorisation(false, base_epsilon_);
+  }
+  if (report.converged || options_.proximal.scales.size() == 0)
     return report;
-  // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if that
-  // helps, the rest of the run stays with it.
-  use_factorisation(pivoting_name_);
-  NewtonReport second = attempt(n, h);
-  if (second.converged)
-    pivoting_ = fell_back_ = true;
-  else
-    use_factorisation(plain_name_);
-  return second;
+  // Near a singular configuration: a block where there was none, a weaker one where modes are weaker than usual.
+  const bool pivoting = pivoting_;
+  use_factorisation(may_pivot_ || pivoting, base_epsilon_ > 0 ? base_epsilon_ / 100 : options_.proximal.epsilon);
+  NewtonReport last = attempt(n, h);
+  use_factorisation(pivoting, base_epsilon_);
+  last.rescued = last.converged;
+  return last.converged ? last : report;
 }
 
 NewtonReport Newton::attempt(const State& n, double h) {
@@ -138,7 +157,7 @@ NewtonReport Newton::attempt(const State& n, double h) {
   nearly_done_ = false;
   const PetscErrorCode code = SNESSolve(snes_, nullptr, x_);
   if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
-    use_factorisation(pivoting_ ? pivoting_name_ : plain_name_);
+    use_factorisation(pivoting_, assembler_.epsilon());
     return {false, 0, explain(SNES_DIVERGED_LINEAR_SOLVE, 0)};
   }
   check(code);

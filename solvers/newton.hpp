@@ -13,16 +13,27 @@ namespace emmy {
 
 enum class LinearSolver { automatic, petsc, klu, umfpack, mumps };
 
+/// The proximal block: what makes dependent constraints solvable without changing the solution
+/// (docs/theory/redundancy.md). Without scales there is none.
+struct Proximal {
+  VecX scales;            ///< S of [S4], for each multiplier
+  double epsilon = 1e-12; ///< below the weakest mode of a mechanism, above rounding
+  bool always = false;    ///< constraints are redundant everywhere; otherwise only where a step fails without it
+  std::vector<bool> cold; ///< multipliers that start every step from zero
+};
+
 struct NewtonOptions {
   LinearSolver linear = LinearSolver::automatic;
   int max_iterations = 20;
   double tolerance = 0; ///< residual relative to its largest term; 0: down to the rounding floor
+  Proximal proximal{};
 };
 
 struct NewtonReport {
   bool converged = false;
   int iterations = 0;
-  std::string why; ///< of a failure: what happened, how far it got, where
+  std::string why;      ///< of a failure: what happened, how far it got, where
+  bool rescued = false; ///< solved only with more regularisation than usual: near a singular configuration
 };
 
 class Newton {
@@ -35,7 +46,7 @@ public:
   /// How linear systems are solved: "preonly/lu by petsc".
   std::string factorisation() const;
   /// True once `automatic` had to give up the factorisation without pivoting.
-  bool fell_back() const { return fell_back_; }
+  bool fell_back() const { return pivoting_ && may_pivot_; }
 
   /// Residual before the first and after each iteration of the last solve, relative to its largest terms: shows
   /// quadratic convergence.
@@ -52,18 +63,17 @@ private:
   double predicted_residual(std::size_t k) const;
   NewtonReport attempt(const State& n, double h);
   std::string explain(SNESConvergedReason reason, PetscInt iterations) const;
-  void use_factorisation(const char* type);
+  void use_factorisation(bool pivoting, double epsilon);
 
   Assembler& assembler_;
   NewtonOptions options_;
   PetscVector x_, f_;
   VecX unused_f_; ///< residual of an evaluation that only the tangent is wanted of
   PetscNewton snes_;
-  const char* plain_name_ = nullptr;    ///< factorisation to begin with
-  const char* pivoting_name_ = nullptr; ///< what `automatic` falls back to
-  bool pivoting_ = false, fell_back_ = false, may_fall_back_ = false;
-  bool converged_ = false;   ///< by our own judgement
-  double last_excess_ = 0;   ///< residual over target after the previous iteration
+  double base_epsilon_ = 0;                   ///< of the proximal block in ordinary steps
+  bool pivoting_ = false, may_pivot_ = false; ///< `automatic` may change to a factorisation that pivots
+  bool converged_ = false;                    ///< by our own judgement
+  double last_excess_ = 0;                    ///< residual over target after the previous iteration
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   std::vector<double> history_;
 };

@@ -13,6 +13,11 @@ constexpr double coarse_rotation = 1.0;
 /// Energy in the springs of bodies that should be rigid, relative to the largest kinetic energy, that is worth a
 /// warning [T16].
 constexpr double large_strain = 1e-3;
+/// A change of velocities within one step is abrupt if it is this share of the step and this many times what it was on
+/// average; over so many steps.
+constexpr double abrupt_share = 0.3;
+constexpr double abrupt_factor = 20;
+constexpr long settled_steps = 20;
 } // namespace
 
 Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
@@ -59,7 +64,50 @@ bool Simulation::advance(double h, int halvings) {
   ledger_.add(model_.books(integrator_.last_step(), integrator_.last_motions(), state_));
   watch_rotations();
   watch_strain();
+  watch_branch(report.rescued);
   return true;
+}
+
+/// Where branches of motion meet, a step may leave on another one: velocities then change within one step, by as much
+/// as they are large, where before they changed little.
+void Simulation::watch_branch(bool rescued) {
+  if (model_.multipliers() == 0)
+    return;
+  if (rescued && outcome_.rescued_steps++ == 0 && warn_) {
+    char text[120];
+    std::snprintf(text, sizeof text,
+                  "passed near a singular configuration at t = %.6g s; largest reaction: ", state_.time);
+    warn_(text + most_loaded_joint());
+  }
+  const Step s = integrator_.last_step();
+  const double jump = (s.z - s.h * s.n.rates).cwiseAbs().maxCoeff(), size = s.z.cwiseAbs().maxCoeff();
+  const bool abrupt = outcome_.steps > settled_steps && jump > abrupt_share * size && jump > abrupt_factor * mean_jump_;
+  if (abrupt && !singular_warned_ && warn_) {
+    singular_warned_ = true;
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "velocities change abruptly at t = %.6g s: the mechanism may have left a singular configuration on "
+                  "another branch; largest reaction: ",
+                  state_.time);
+    warn_(text + most_loaded_joint());
+  }
+  mean_jump_ += (jump - mean_jump_) / static_cast<double>(std::min(outcome_.steps, settled_steps));
+}
+
+std::string Simulation::most_loaded_joint() const {
+  const Step s = integrator_.last_step();
+  const Element* most = nullptr;
+  double largest = -1;
+  for (const auto& element : model_.elements()) {
+    if (element->multipliers() == 0)
+      continue;
+    const double load = s.lambda.segment(element->first_multiplier(), element->multipliers()).cwiseAbs().maxCoeff();
+    if (load > largest) {
+      largest = load;
+      most = element.get();
+    }
+  }
+  return "'" + most->name() + "' (" + most->kind() + ")";
 }
 
 void Simulation::watch_strain() {

@@ -20,6 +20,7 @@ struct Outcome {
   bool completed = false;
   long steps = 0;          ///< accepted, halved ones included
   long rejected_steps = 0; ///< attempts that did not converge
+  long rescued_steps = 0;  ///< solved only with more regularisation: near a singular configuration
   long iterations = 0;     ///< of all accepted steps
   int max_iterations = 0;
   std::string failure; ///< time, step, place and remedy, if not completed
@@ -57,6 +58,8 @@ private:
   bool advance(double h, int halvings);
   void watch_rotations();
   void watch_strain();
+  void watch_branch(bool rescued);
+  std::string most_loaded_joint() const;
   std::string describe_failure(long step, double h, const std::string& why) const;
 
   const Model& model_;
@@ -73,7 +76,8 @@ private:
   std::function<void(const std::string&)> warn_;
   std::function<bool()> stop_;
   std::vector<bool> warned_; // per body: its rotation in one step has been reported
-  bool strain_warned_ = false;
+  bool strain_warned_ = false, singular_warned_ = false;
+  double mean_jump_ = 0; // running mean of what a step adds to free motion, relative to the step
 };
 
 } // namespace emmy

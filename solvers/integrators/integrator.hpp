@@ -11,7 +11,8 @@ namespace emmy {
 struct StepReport {
   bool converged = false;
   int iterations = 0;
-  std::string why; ///< of a failure
+  std::string why;      ///< of a failure
+  bool rescued = false; ///< solved only with more regularisation than usual: near a singular configuration
 };
 
 class Integrator {

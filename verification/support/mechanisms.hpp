@@ -28,4 +28,14 @@ Mechanism hanging_chain(int n, ChainJoint joint, const BodyMaker& body = body_ma
 /// stands at 60 degrees. 20 equations of rank 17.
 Mechanism four_bar();
 
+/// Parallelogram with ground and coupler 2, crank and rocker 1 m, hinges on the ground and ball joints at the coupler:
+/// 16 equations, all independent. The crank starts at 60 degrees with -4 rad/s and turns through the flat position.
+Mechanism parallelogram();
+
+/// N parallelogram windows side by side: N + 1 upright rods of 1 m and 1 kg, hinged to the ground at (i, 0, 0), N
+/// horizontal ones that join their tops, every hinge a revolute joint about z, gravity 9.81 along -y, all tops moving
+/// at 1 m/s along x. All of it turned in space by `turn`. 15 N + 5 equations of rank 12 N + 5; while the uprights stay
+/// parallel theta'' = g ((N + 1)/2 + N) / ((N + 1)/3 + N) sin theta. (docs/theory/redundancy.md)
+Mechanism windows(int n, const Quaternion& turn = Quaternion::Identity());
+
 } // namespace emmy::test

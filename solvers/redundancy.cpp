@@ -1,0 +1,54 @@
+#include "solvers/redundancy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace emmy {
+
+namespace {
+
+constexpr double least_epsilon = 1e-12;
+constexpr double largest_epsilon = 1e-6;
+/// Energy error, relative to that of the model, that rows which disagree may cause in a run [S6].
+constexpr double energy_tolerance = 1e-9;
+
+double mean_mass(const Model& model) {
+  double sum = 0;
+  for (const Body* body : model.bodies())
+    sum += body->mass();
+  return sum / static_cast<double>(std::max<std::size_t>(1, model.bodies().size()));
+}
+
+/// Conditions of rigidity that bodies state more than once, such as the length of an axis that two of them share.
+bool repeats_rigidity(const Model& model, const State& state, const ConstraintAnalysis& analysis) {
+  Index rows = 0;
+  for (const Body* body : model.bodies())
+    rows += body->multipliers() + body->rigidity(state).e.size();
+  return rows > analysis.internal;
+}
+
+} // namespace
+
+Proximal proximal_block(const Model& model, const State& state, const ConstraintAnalysis& analysis, double h) {
+  Proximal block;
+  if (model.multipliers() == 0)
+    return block;
+  block.scales = proximal_scales(model, state);
+  block.always = analysis.redundancy() > 0 || repeats_rigidity(model, state, analysis);
+  if (!block.always)
+    return block;
+  const StepBooks books = model.books_at(state);
+  const double mass = mean_mass(model), gap = analysis.position_violation;
+  constexpr double creep = 1e-3; // [m/s]: a model at rest with its potential at the datum has some energy too
+  const double energy = std::max(std::abs(books.kinetic) + std::abs(books.potential), mass * creep * creep);
+  block.epsilon = std::clamp(mass * gap * gap / (10 * h * h * energy_tolerance * energy), least_epsilon,
+                             largest_epsilon); // [S6]
+  block.cold.assign(static_cast<std::size_t>(model.multipliers()), false);
+  for (const auto& element : model.elements())
+    if (std::find(analysis.redundant.begin(), analysis.redundant.end(), element->name()) != analysis.redundant.end())
+      for (Index i = 0; i < element->multipliers(); ++i)
+        block.cold[static_cast<std::size_t>(element->first_multiplier() + i)] = true;
+  return block;
+}
+
+} // namespace emmy

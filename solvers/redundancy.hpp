@@ -1,0 +1,15 @@
+#pragma once
+/// How dependent constraints are solved: the proximal block of Newton's method, set up for one model
+/// (docs/theory/redundancy.md).
+
+#include "solvers/constraint_analysis.hpp"
+#include "solvers/newton.hpp"
+
+namespace emmy {
+
+/// The block for a model that starts from `state` and takes steps of h [s]. It is always on if `analysis` found
+/// redundant rows; otherwise it waits for steps that fail, near singular configurations. Rows that disagree by the
+/// position violation of the start call for a stronger block [S6].
+Proximal proximal_block(const Model& model, const State& state, const ConstraintAnalysis& analysis, double h);
+
+} // namespace emmy

@@ -1,0 +1,201 @@
+/// Dependent constraints and singular configurations: docs/theory/redundancy.md.
+#include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/redundancy.hpp"
+#include "solvers/simulation.hpp"
+#include "verification/support/compare.hpp"
+#include "verification/support/mechanisms.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <optional>
+
+using namespace emmy;
+using namespace emmy::test;
+namespace data = boost::unit_test::data;
+
+namespace emmy::test {
+
+/// A force on the centre of a body during the one step that contains `time`.
+class Blow final : public Interaction {
+public:
+  Blow(const Model& model, const Body& body, double time, const Vec3& force)
+      : Interaction("blow", "force", model.ports(), {body_point(body.port(), Vec3::Zero())}), time_(time),
+        force_(force) {}
+  void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override {
+    if (s.t <= time_ && time_ < s.t + s.h)
+      out.r -= force_;
+  }
+  bool external() const override { return true; }
+  std::string row_name(Index) const override { return "force"; }
+
+private:
+  double time_;
+  Vec3 force_;
+};
+
+/// A mechanism in motion, with the block that its redundancy asks for.
+struct LoopRun {
+  LoopRun(Mechanism mechanism, double h, double end, std::optional<double> epsilon = {})
+      : m(std::move(mechanism)), integrator(*m.model, options(h, epsilon)),
+        simulation(*m.model, m.initial, integrator, SimulationOptions{h, end, 4}) {
+    simulation.on_warning([this](const std::string& text) { warnings += text + "\n"; });
+    simulation.observe([this](const Simulation&, long) { worst = std::max(worst, out_of_parallel()); });
+  }
+  NewtonOptions options(double h, std::optional<double> epsilon) const {
+    NewtonOptions result;
+    result.proximal = proximal_block(*m.model, m.initial, analyse_constraints(*m.model, m.initial), h);
+    if (epsilon)
+      result.proximal.epsilon = *epsilon;
+    return result;
+  }
+  /// Angle of a body about z, in (-pi, pi].
+  double angle(std::size_t body) const {
+    const Vec3 x = m.bodies[body]->motion(simulation.state()).orientation * Vec3::UnitX();
+    return std::atan2(x.y(), x.x());
+  }
+  /// Uprights of the windows, the first half of the bodies: largest angle between the first and any other.
+  double out_of_parallel() const {
+    double largest = 0;
+    const Quaternion first = m.bodies[0]->motion(simulation.state()).orientation;
+    for (std::size_t i = 1; i <= m.bodies.size() / 2; ++i)
+      largest = std::max(largest, first.angularDistance(m.bodies[i]->motion(simulation.state()).orientation));
+    return largest;
+  }
+  Mechanism m;
+  EnergyMomentum integrator;
+  Simulation simulation;
+  std::string warnings;
+  double worst = 0;
+};
+
+} // namespace emmy::test
+
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+/// theta of the parallel branch, from the upright, by the classical Runge-Kutta rule with steps of 1e-4 s: its error,
+/// (1e-4 x 4 rad/s)^4 a second, is below 1e-12.
+double parallel_branch(int n, double end) {
+  const double factor = 9.81 * ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n);
+  double theta = 0, rate = 1;
+  const double h = 1e-4;
+  for (long i = 0; i < std::lround(end / h); ++i) {
+    const auto f = [&](double x) { return factor * std::sin(x); };
+    const double k1 = f(theta), k2 = f(theta + h / 2 * rate), k3 = f(theta + h / 2 * rate + h * h / 4 * k1),
+                 k4 = f(theta + h * rate + h * h / 2 * k2);
+    theta += h * rate + h * h / 6 * (k1 + k2 + k3);
+    rate += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  return theta;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(Redundancy)
+
+// docs/theory/redundancy.md: ranks of the test mechanisms.
+BOOST_AUTO_TEST_CASE(ranks_of_loops) {
+  for (const int n : {2, 40}) {
+    const Mechanism m = windows(n);
+    const ConstraintAnalysis a = analyse_constraints(*m.model, m.initial);
+    BOOST_TEST(a.equations == 15 * n + 5);
+    BOOST_TEST(a.unknowns == 12 * n + 6);
+    BOOST_TEST(a.rank == 12 * n + 5);
+    BOOST_TEST(a.redundancy() == 3 * n);
+    BOOST_TEST(a.degrees_of_freedom() == 1);
+  }
+}
+
+// Crank angle of the four-bar at 2 s with steps of 0.02, 0.01, 0.005 s, to the digits that are known.
+BOOST_AUTO_TEST_CASE(a_four_bar_with_three_redundant_equations) {
+  const std::pair<double, double> known[] = {{0.02, -4.3170615}, {0.01, -4.3166012}, {0.005, -4.3164857}};
+  const double exact = -4.3164473;
+  double last_error = 0;
+  for (const auto& [h, phi] : known) {
+    LoopRun run(four_bar(), h, 2);
+    const Outcome outcome = run.simulation.run();
+    BOOST_TEST(outcome.completed);
+    BOOST_TEST(agree("crank angle", run.angle(0) - 2 * pi, phi, 1e-7)); // seven decimals are given
+    // 2/h steps with 38 equations, at most one rounding each
+    BOOST_TEST(run.simulation.ledger().relative_energy_imbalance() <= 2 / h * 38 * eps);
+    BOOST_TEST(run.simulation.ledger().max_position_violation() <= 1e-14); // rounding of 2 m, some forty times
+    BOOST_TEST(outcome.max_iterations <= 4);
+    BOOST_TEST(outcome.rejected_steps == 0);
+    const double error = std::abs(run.angle(0) - 2 * pi - exact);
+    if (last_error > 0)
+      BOOST_TEST(agree("order", std::log2(last_error / error), 2, 0.05)); // h⁴ terms and the digits of `exact`
+    last_error = error;
+  }
+}
+
+// Through ten flat positions, where the rank drops by n more: the uprights stay parallel, on the branch of the
+// one-degree-of-freedom motion. Also turned in space, where nothing is zero by accident.
+BOOST_DATA_TEST_CASE(windows_cross_their_flat_positions, data::make({2, 2, 40}) ^ data::make({0.0, 1.0, 1.0}), n,
+                     turn) {
+  const double h = 0.01;
+  LoopRun run(windows(n, exponential(turn * Vec3(0.3, -0.7, 0.4))), h, 10);
+  const Outcome outcome = run.simulation.run();
+  BOOST_TEST(outcome.completed);
+  BOOST_TEST(outcome.rejected_steps == 0);
+  BOOST_TEST(outcome.max_iterations <= 5);
+  BOOST_TEST(run.simulation.ledger().relative_energy_imbalance() <=
+             1e-11); // asked for; 1000 steps x 1091 x eps = 2e-10
+  BOOST_TEST(run.simulation.ledger().max_position_violation() <= 1e-12);
+  // Rounding of positions, n eps, over the smallest cosine that a crossing may have, some 1e-5 of a step.
+  BOOST_TEST(run.worst <= 1e-8);
+  BOOST_TEST(run.warnings.empty());
+}
+
+// Top errors of the table in docs/theory/redundancy.md: steps of 0.01 and of 0.001 differ by the factor 100.
+BOOST_AUTO_TEST_CASE(two_windows_follow_the_parallel_branch_to_second_order) {
+  for (const auto& [h, error] : {std::pair{0.01, 6.35e-4}, {0.001, 6.36e-6}}) {
+    LoopRun run(windows(2), h, 1);
+    BOOST_TEST(run.simulation.run().completed);
+    const double theta = parallel_branch(2, 1);
+    const Vec3 top = run.m.bodies[0]->motion(run.simulation.state()).orientation * Vec3::UnitX();
+    const double off = (top - Vec3(std::sin(theta), std::cos(theta), 0)).norm();
+    BOOST_TEST(agree("top", off, error, 0.02 * error));
+  }
+}
+
+// A block that is far too strong slows the weak modes of a crossing down; the retry with a weaker one must still find
+// the branch, or the run must end with a report. Never another branch in silence.
+BOOST_DATA_TEST_CASE(a_block_that_is_too_strong_is_reported_or_harmless, data::make({1e-5, 1e-4, 1e-3}), epsilon) {
+  LoopRun run(windows(2), 0.01, 10, epsilon);
+  const Outcome outcome = run.simulation.run();
+  BOOST_TEST((run.worst < 1e-6 || !run.warnings.empty()));
+  BOOST_TEST((outcome.completed || outcome.failure.find("joint") != std::string::npos));
+  BOOST_TEST(run.warnings.find("singular configuration") != std::string::npos); // the retries are reported
+}
+
+// What velocities do at a change of branch: they change within one step. Here a blow does it.
+BOOST_AUTO_TEST_CASE(an_abrupt_change_of_velocities_is_reported) {
+  for (const double force : {0.0, 1e4}) {
+    Mechanism m = four_bar();
+    m.model->add(std::make_unique<Blow>(*m.model, *m.bodies[0], 0.3005, Vec3(0, force, 0)));
+    LoopRun run(std::move(m), 0.001, 0.5);
+    BOOST_TEST(run.simulation.run().completed);
+    BOOST_TEST((run.warnings.find("change abruptly at t = 0.301") != std::string::npos) == (force > 0), run.warnings);
+  }
+}
+
+// Two hinges and two ball joints hold a parallelogram without any redundancy, but its flat position is as singular as
+// with four hinges.
+BOOST_AUTO_TEST_CASE(a_loop_without_redundancy_crosses_its_flat_position) {
+  LoopRun run(parallelogram(), 0.01, 2);
+  BOOST_TEST(analyse_constraints(*run.m.model, run.m.initial).redundancy() == 0);
+  const Outcome outcome = run.simulation.run();
+  BOOST_TEST(outcome.completed);
+  BOOST_TEST(run.simulation.ledger().relative_energy_imbalance() <= 200 * 34 * eps);
+  BOOST_TEST(run.simulation.ledger().max_position_violation() <= 1e-13);
+  // crank and rocker, the first and the third body, stay parallel
+  const auto direction = [&](std::size_t b) {
+    return Vec3(run.m.bodies[b]->motion(run.simulation.state()).orientation * Vec3::UnitX());
+  };
+  BOOST_TEST(agree("crank and rocker", direction(0).cross(direction(2)).norm(), 0, 1e-8));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
