@@ -204,6 +204,9 @@ void Interaction::add_magnitude(const Step& s, const PortMotions& motions, Vecto
     for (Index i = 0; i < multipliers(); ++i)
       size[unknowns() + i] += natural.G.block<1, 3>(i, row).norm() * q[a];
   }
+  // A constraint may have terms that are not coordinates, such as the target of a motor: they show as long as it does
+  // not hold.
+  size.segment(unknowns(), multipliers()) += natural.phi.cwiseAbs();
 }
 
 void Interaction::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {

@@ -83,8 +83,8 @@ public:
   Pattern pattern() const final;
   void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const final;
   void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const final;
-  void begin(const Step& still, const PortMotions& motions, State& state) const final;
-  void advance(const Step& s, const PortMotions& motions, State& n1) const final;
+  void begin(const Step& still, const PortMotions& motions, State& state) const override;
+  void advance(const Step& s, const PortMotions& motions, State& n1) const override;
 
   /// The natural variables in a step.
   NaturalStep natural_step(const Step& s, const PortMotions& motions) const;

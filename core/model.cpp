@@ -4,6 +4,13 @@
 
 namespace emmy {
 
+namespace {
+
+/// Length of a step in which time stands still: added to a time it changes nothing, but means over the step exist.
+constexpr double no_time = 1e-200;
+
+} // namespace
+
 Model::Model() {
   ports_.push_back(std::make_unique<Ground>());
 }
@@ -74,7 +81,7 @@ StepBooks Model::books(const Step& s, const PortMotions& motions, const State& n
 
 void Model::begin(State& state) const {
   const VecX z = VecX::Zero(unknowns_);
-  const Step still{state, 1, 1, z, state.multipliers};
+  const Step still{state, no_time, 0, z, state.multipliers};
   PortMotions motions = port_motions();
   move_ports(still, motions);
   for (const auto& element : elements_)
@@ -83,7 +90,7 @@ void Model::begin(State& state) const {
 
 StepBooks Model::books_at(const State& state) const {
   const VecX z = VecX::Zero(unknowns_);
-  const Step still{state, 1, 1, z, state.multipliers};
+  const Step still{state, no_time, 0, z, state.multipliers};
   PortMotions motions = port_motions();
   move_ports(still, motions);
   return books(still, motions, state);

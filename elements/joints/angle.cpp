@@ -68,9 +68,12 @@ double angle_increment(const AngleVector& q_n, const AngleVector& q_n1) {
   return Plane(dots(q_n), dots(q_n1)).theta;
 }
 
+double with_turns(double within_turn, double counted) {
+  return within_turn + two_pi * std::round((counted - within_turn) / two_pi);
+}
+
 double counted_angle(double phi_n, const AngleVector& q_n, const AngleVector& q_n1) {
-  const double within_turn = angle_at(q_n1);
-  return within_turn + two_pi * std::round((phi_n + angle_increment(q_n, q_n1) - within_turn) / two_pi);
+  return with_turns(angle_at(q_n1), phi_n + angle_increment(q_n, q_n1));
 }
 
 AngleStep angle_step(const AngleVector& q_n, const AngleVector& q_n1, bool tangent) {

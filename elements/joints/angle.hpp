@@ -28,6 +28,9 @@ AngleVector angle_gradient(const AngleVector& q);
 /// theta alone.
 double angle_increment(const AngleVector& q_n, const AngleVector& q_n1);
 
+/// The angle `within_turn` plus the full turns that bring it next to `counted`.
+double with_turns(double within_turn, double counted);
+
 /// Angle with turns counted at the end of a step that started at phi_n: the value of angle_at(q_n1), to rounding, plus
 /// the full turns that bring it next to phi_n + theta. Rounding does not add up over steps.
 double counted_angle(double phi_n, const AngleVector& q_n, const AngleVector& q_n1);

@@ -1,45 +1,62 @@
 #include "elements/joints/joint.hpp"
 
+#include "elements/joints/angle.hpp"
+
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace emmy {
 
 namespace {
 
-Index total_rows(const std::vector<Primitive>& primitives) {
-  Index sum = 0;
-  for (const Primitive& p : primitives)
-    sum += rows(p);
-  return sum;
+Index counting(const std::vector<CoordinateMeasure>& coordinates) {
+  return std::count_if(coordinates.begin(), coordinates.end(), [](const auto& c) { return c.counts_turns(); });
 }
 
 } // namespace
 
-Joint::Joint(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> variables,
-             std::vector<Primitive> primitives)
-    : Interaction(std::move(name), std::move(kind), ports, std::move(variables), total_rows(primitives)),
-      primitives_(std::move(primitives)) {}
+Joint::Joint(std::string name, std::string kind, const Ports& ports, JointComposition composition)
+    : Interaction(std::move(name), std::move(kind), ports, composition.variables, composition.rows,
+                  counting(composition.coordinates) + (composition.offset_row < 0 ? 0 : 1)),
+      composition_(std::move(composition)), counted_(counting(composition_.coordinates)) {
+  for (const CoordinateMeasure& coordinate : composition_.coordinates)
+    labels_.push_back(coordinate.label());
+}
 
 void Joint::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
-  Index row = 0;
-  for (const Primitive& p : primitives_) {
-    add_value(p, s.q_n1, row, out.phi);
-    add_gradient(p, s.q_m, row, out.G_bar); // [D15]
+  for (const auto& [primitive, row, factor] : composition_.terms) {
+    add_value(primitive, factor, s.q_n1, row, out.phi);
+    add_gradient(primitive, factor, s.q_m, row, out.G_bar); // [D15]
     if (out.tangent) {
-      add_gradient(p, s.q_n1, row, out.G);
-      add_hessian(p, 0.5, row, s.lambda, out.k); // [D16]: the mean moves half as far as the end point
+      add_gradient(primitive, factor, s.q_n1, row, out.G);
+      add_hessian(primitive, factor / 2, row, s.lambda, out.k); // [D16]: the mean moves half as far as the end point
     }
-    row += rows(p);
+  }
+  if (!has_offset())
+    return;
+  const Index row = composition_.offset_row;
+  out.phi[row] += s.history[counted_];
+  for (const auto& [first, factor] : composition_.angles) {
+    const Index i = 3 * first;
+    const AngleStep angle = angle_step(s.q_n.segment<9>(i), s.q_n1.segment<9>(i), out.tangent);
+    out.phi[row] += factor * angle.theta;
+    out.G_bar.block<1, 9>(row, i) += factor * angle.G_bar.transpose(); // [D18]
+    if (out.tangent) {
+      out.G.block<1, 9>(row, i) += factor * angle.G.transpose();
+      out.k.block<9, 9>(i, i) += factor * s.lambda[row] * angle.K;
+    }
   }
 }
 
 NaturalPattern Joint::natural_pattern() const {
   const auto n = static_cast<Index>(3 * variables().size());
   NaturalPattern pattern{Pattern::Zero(n, n), Pattern::Zero(multipliers(), n)};
-  Index row = 0;
-  for (const Primitive& p : primitives_) {
-    add_pattern(p, row, pattern);
-    row += rows(p);
+  for (const auto& term : composition_.terms)
+    add_pattern(term.primitive, term.row, pattern);
+  for (const auto& angle : composition_.angles) {
+    pattern.G.block<1, 9>(composition_.offset_row, 3 * angle.first).setOnes();
+    pattern.k.block<9, 9>(3 * angle.first, 3 * angle.first).setOnes();
   }
   return pattern;
 }
@@ -47,42 +64,71 @@ NaturalPattern Joint::natural_pattern() const {
 std::string Joint::row_name(Index i) const {
   if (i < unknowns())
     return "reaction";
-  Index row = i - unknowns();
-  for (const Primitive& p : primitives_) {
-    if (row < rows(p))
-      return emmy::row_name(p, row);
-    row -= rows(p);
-  }
+  const Index row = i - unknowns();
+  if (row == composition_.offset_row)
+    return "ratio of its motions";
+  for (const auto& term : composition_.terms)
+    if (row >= term.row && row < term.row + rows(term.primitive))
+      return emmy::row_name(term.primitive, row - term.row);
   return {};
 }
 
 Reaction Joint::reaction_on_second(const Step& s, const PortMotions& motions) const {
-  return reaction(s, motions, variables()[1].port, 1);
+  const Index second = composition_.second;
+  return reaction(s, motions, variables()[static_cast<std::size_t>(second)].port, second);
 }
 
-std::unique_ptr<Joint> spherical_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return std::make_unique<Joint>(std::move(name), "spherical joint", ports,
-                                 std::vector<NaturalVariable>{body_point(I.port, I.at), body_point(J.port, J.at)},
-                                 std::vector<Primitive>{Coincidence{0, 1}});
+void Joint::coordinates_at(const State& state, VectorRef value, VectorRef rate) const {
+  Index slot = first_history();
+  for (std::size_t i = 0; i < composition_.coordinates.size(); ++i) {
+    const CoordinateMeasure& coordinate = composition_.coordinates[i];
+    const double counted = coordinate.counts_turns() ? state.history[slot++] : 0;
+    value[static_cast<Index>(i)] = coordinate.value(state, counted);
+    rate[static_cast<Index>(i)] = coordinate.rate(state);
+  }
 }
 
-std::unique_ptr<Joint> revolute_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  const std::vector<NaturalVariable> variables{body_point(I.port, I.at), body_point(J.port, J.at),
-                                               body_direction(I.port, I.axes.col(0)),  // 2: n
-                                               body_direction(J.port, J.axes.col(1)),  // 3: t1
-                                               body_direction(J.port, J.axes.col(2))}; // 4: t2
-  return std::make_unique<Joint>(std::move(name), "revolute joint", ports, variables,
-                                 std::vector<Primitive>{Coincidence{0, 1}, Dot{2, 3}, Dot{2, 4}});
+double Joint::offset_at_start(const NaturalVector& q) const {
+  MultiplierVector phi = MultiplierVector::Zero(multipliers());
+  for (const auto& term : composition_.terms)
+    add_value(term.primitive, term.factor, q, term.row, phi);
+  const double others = phi[composition_.offset_row];
+  if (composition_.period == 0)
+    return -others;
+  double angles = 0;
+  for (const auto& [first, factor] : composition_.angles)
+    angles += factor * angle_at(q.segment<9>(3 * first));
+  return std::remainder(others + angles, composition_.period) - others;
 }
 
-std::unique_ptr<Joint> fixed_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  std::vector<NaturalVariable> variables{body_point(I.port, I.at), body_point(J.port, J.at)};
-  for (int k = 0; k < 3; ++k)
-    variables.push_back(body_direction(I.port, I.axes.col(k))); // 2, 3, 4: n, s1, s2
-  for (int k = 0; k < 3; ++k)
-    variables.push_back(body_direction(J.port, J.axes.col(k))); // 5, 6, 7: the same triad fixed in J
-  return std::make_unique<Joint>(std::move(name), "fixed joint", ports, variables,
-                                 std::vector<Primitive>{Coincidence{0, 1}, Dot{2, 6}, Dot{3, 7}, Dot{4, 5}});
+void Joint::begin(const Step& still, const PortMotions& motions, State& state) const {
+  Index slot = first_history();
+  double offset = 0;
+  if (has_offset())
+    offset = state.history[slot + counted_] = offset_at_start(natural_step(still, motions).q_n);
+  for (const CoordinateMeasure& coordinate : composition_.coordinates)
+    if (coordinate.counts_turns()) {
+      double& counted = state.history[slot++];
+      counted = coordinate.first_angle(motions);
+      if (composition_.period > 0) // the turns of a screw follow from its displacement
+        counted = with_turns(counted, offset / composition_.angles.front().factor);
+    }
+}
+
+void Joint::advance(const Step& s, const PortMotions& motions, State& n1) const {
+  Index slot = first_history();
+  for (const CoordinateMeasure& coordinate : composition_.coordinates)
+    if (coordinate.counts_turns()) {
+      n1.history[slot] = coordinate.counted_after(motions, s.n.history[slot]);
+      ++slot;
+    }
+  if (!has_offset())
+    return;
+  const NaturalStep step = natural_step(s, motions);
+  double sum = step.history[counted_];
+  for (const auto& [first, factor] : composition_.angles)
+    sum += factor * angle_increment(step.q_n.segment<9>(3 * first), step.q_n1.segment<9>(3 * first));
+  n1.history[slot] = sum;
 }
 
 } // namespace emmy

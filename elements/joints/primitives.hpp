@@ -24,15 +24,29 @@ struct Dot {
   static constexpr Index rows = 1;
 };
 
-using Primitive = std::variant<Coincidence, Dot>;
+/// Point b stays in a plane through point a with normal `along`: Phi = along . (X_b - X_a), one row. Written out like
+/// this and not from body coordinates, because along . X_a changes where a body is strained.
+struct Slide {
+  int along, a, b;
+  static constexpr Index rows = 1;
+};
+
+/// Two points keep their distance: Phi = (|X_b - X_a|² - length²) / 2, one row.
+struct Distance {
+  int a, b;
+  double length; ///< [m]
+  static constexpr Index rows = 1;
+};
+
+using Primitive = std::variant<Coincidence, Dot, Slide, Distance>;
 
 Index rows(const Primitive& p);
 
-/// Writes Phi(q) to phi, from row `first` on.
-void add_value(const Primitive& p, const NaturalVector& q, Index first, MultiplierVector& phi);
+/// Adds factor * Phi(q) to phi, from row `first` on.
+void add_value(const Primitive& p, double factor, const NaturalVector& q, Index first, MultiplierVector& phi);
 
-/// Adds the gradient at q to the rows of G from `first` on.
-void add_gradient(const Primitive& p, const NaturalVector& q, Index first, ConstraintMatrix& G);
+/// Adds factor * gradient at q to the rows of G from `first` on.
+void add_gradient(const Primitive& p, double factor, const NaturalVector& q, Index first, ConstraintMatrix& G);
 
 /// Adds factor * lambda * second derivative, lambda the multipliers from `first` on.
 void add_hessian(const Primitive& p, double factor, Index first, const MultiplierVector& lambda, NaturalMatrix& k);

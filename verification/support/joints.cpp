@@ -1,28 +1,109 @@
 #include "verification/support/joints.hpp"
 
+#include <cmath>
 #include <ostream>
+#include <stdexcept>
+#include <utility>
 
 namespace emmy::test {
 
+namespace {
+
+const double rod_length = 0.7, screw_pitch = 0.4; // [m]
+
+/// Rotation by the three coordinates from `first` on.
+Quaternion turn(const Coordinates& c, Index first) {
+  return exponential(c.segment<3>(first));
+}
+
+Quaternion turn_about(int axis, double angle) {
+  return exponential(angle * Vec3::Unit(axis));
+}
+
+// In the joint's axes n is x, s1 is y and s2 is z.
+
+RelativePose turn_about_n(const Coordinates& c, double) {
+  return {Vec3::Zero(), turn_about(0, c[0])};
+}
+RelativePose any_turn(const Coordinates& c, double) {
+  return {Vec3::Zero(), turn(c, 0)};
+}
+RelativePose nothing(const Coordinates&, double) {
+  return {};
+}
+RelativePose slide_along_n(const Coordinates& c, double) {
+  return {Vec3(c[0], 0, 0), Quaternion::Identity()};
+}
+RelativePose slide_and_turn(const Coordinates& c, double) {
+  return {Vec3(c[0], 0, 0), turn_about(0, c[1])};
+}
+RelativePose screwed(const Coordinates& c, double) {
+  return {Vec3(screw_pitch * c[0] / (2 * M_PI), 0, 0), turn_about(0, c[0])};
+}
+RelativePose cross(const Coordinates& c, double) {
+  return {Vec3::Zero(), turn_about(1, c[0]) * turn_about(2, c[1])};
+}
+RelativePose bend(const Coordinates& c, double) {
+  return {Vec3::Zero(), exponential(Vec3(0, c[0], c[1]))};
+}
+RelativePose in_plane(const Coordinates& c, double) {
+  return {Vec3(0, c[0], c[1]), turn_about(0, c[2])};
+}
+RelativePose on_sphere(const Coordinates& c, double) {
+  const Vec3 direction(std::cos(c[0]) * std::cos(c[1]), std::sin(c[0]) * std::cos(c[1]), std::sin(c[1]));
+  return {rod_length * direction, turn(c, 2)};
+}
+RelativePose on_line(const Coordinates& c, double) {
+  return {Vec3(c[0], 0, 0), turn(c, 1)};
+}
+RelativePose on_plane(const Coordinates& c, double) {
+  return {Vec3(0, c[0], c[1]), turn(c, 2)};
+}
+RelativePose parallel(const Coordinates& c, double) {
+  return {c.head<3>(), turn_about(0, c[3])};
+}
+
+std::unique_ptr<Interaction> rod(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
+  return distance_joint(std::move(name), ports, I, J, rod_length);
+}
+std::unique_ptr<Interaction> screw(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
+  return screw_joint(std::move(name), ports, I, J, screw_pitch);
+}
+
+} // namespace
+
 const std::vector<JointMaker>& joint_makers() {
-  static const std::vector<JointMaker> makers{{"spherical", 3, 3, spherical_joint,
-                                               [](const Vec3& c) {
-                                                 return RelativePose{Vec3::Zero(), exponential(c)};
-                                               }},
-                                              {"revolute", 5, 3, revolute_joint,
-                                               [](const Vec3& c) {
-                                                 return RelativePose{Vec3::Zero(), exponential(c.x() * Vec3::UnitX())};
-                                               }},
-                                              {"fixed", 6, 3, fixed_joint, [](const Vec3&) { return RelativePose{}; }}};
+  static const std::vector<JointMaker> makers{
+      {"spherical", 3, 3, spherical_joint, any_turn},
+      {"revolute", 5, 3, revolute_joint, turn_about_n},
+      {"prismatic", 5, 0, prismatic_joint, slide_along_n},
+      {"cylindrical", 4, 0, cylindrical_joint, slide_and_turn},
+      {"screw", 5, 0, screw, screwed, true},
+      {"universal", 4, 3, universal_joint, cross},
+      {"constant velocity", 4, 3, constant_velocity_joint, bend},
+      {"planar", 3, 0, planar_joint, in_plane},
+      {"fixed", 6, 3, fixed_joint, nothing},
+      {"distance", 1, 0, rod, on_sphere},
+      {"point on line", 2, 0, point_on_line_joint, on_line},
+      {"point on plane", 1, 0, point_on_plane_joint, on_plane},
+      {"parallel axes", 2, 0, parallel_axes_joint, parallel},
+  };
   return makers;
 }
 
-std::vector<JointSample> joint_samples(const std::vector<StepSize>& sizes) {
+const JointMaker& joint_maker(const std::string& name) {
+  for (const JointMaker& maker : joint_makers())
+    if (maker.name == name)
+      return maker;
+  throw std::invalid_argument("no " + name + " joint");
+}
+
+std::vector<JointSample> joint_samples() {
   std::vector<JointSample> samples;
-  for (const JointMaker& joint : joint_makers())
-    for (const BodyPair& pair : body_pairs())
-      for (const StepSize& size : sizes)
-        samples.push_back({&joint, pair, size});
+  const std::vector<BodyPair> pairs = body_pairs();
+  for (std::size_t j = 0; j < joint_makers().size(); ++j)
+    for (std::size_t p = 0; p < pairs.size(); ++p)
+      samples.push_back({&joint_makers()[j], pairs[p], step_sizes()[(j + p) % step_sizes().size()]});
   return samples;
 }
 
@@ -44,9 +125,12 @@ JointScene::JointScene(const JointSample& of, Random& random) : sample(of) {
   I = side(sample.bodies.first, "first");
   J = side(sample.bodies.second, "second");
   joint = &model.add(sample.joint->make("joint", model.ports(), I, J));
+  h = random.between(0.01, 0.1);
 }
 
 std::vector<Motion> JointScene::free_motions(Random& random) const {
+  if (sample.joint->near_admitted)
+    return joined_motions(random);
   std::vector<Motion> motions;
   for (std::size_t b = 0; b < model.bodies().size(); ++b)
     motions.push_back(random_motion(random, sample.size));
@@ -71,10 +155,10 @@ std::vector<Motion> JointScene::joined_motions(Random& random) const {
     body.orientation = Quaternion(Mat3(lead_axes * turn.toRotationMatrix() * follow.axes.transpose())).normalized();
     body.position = to.position + to.orientation * lead.at + lead_axes * slide - body.orientation * follow.at;
   };
-  const Vec3 coordinates = random.vector();
-  attach(leader.n, sample.joint->admitted(coordinates), follower.n);
+  const Coordinates coordinates = random.numbers(6);
+  attach(leader.n, sample.joint->admitted(coordinates, 0), follower.n);
   do // the follower turns with the leader and by itself; no step may reach pi
-    attach(leader.n1, sample.joint->admitted(coordinates + random.vector(sample.size.turn)), follower.n1);
+    attach(leader.n1, sample.joint->admitted(coordinates + random.numbers(6, sample.size.turn), h), follower.n1);
   while (follower.n.orientation.angularDistance(follower.n1.orientation) > 2.5);
   if (lead.port == Model::ground)
     return {follower};
@@ -82,7 +166,6 @@ std::vector<Motion> JointScene::joined_motions(Random& random) const {
 }
 
 Trial JointScene::trial(const std::vector<Motion>& motions, Random& random) const {
-  const double h = random.between(0.01, 0.1);
   return make_trial(model, motions, h, random.numbers(model.multipliers()));
 }
 

@@ -14,15 +14,24 @@ struct RelativePose {
   Quaternion turn = Quaternion::Identity();
 };
 
+using Coordinates = Eigen::Matrix<double, 6, 1>;
+
 /// One kind of joint. A new joint joins every generated test by a line in joint_makers().
 struct JointMaker {
   std::string name;
   Index rows;
   Index vector_rows; ///< leading rows that are components of a vector
-  std::unique_ptr<Joint> (*make)(std::string name, const Ports& ports, const JointSide& I, const JointSide& J);
-  /// Pose that the joint admits, from coordinates of which it uses as many as it has freedoms.
-  std::function<RelativePose(const Vec3& coordinates)> admitted;
+  std::function<std::unique_ptr<Interaction>(std::string name, const Ports& ports, const JointSide& I,
+                                             const JointSide& J)>
+      make;
+  /// Pose that the joint admits at a time, from coordinates of which it uses as many as it has freedoms.
+  std::function<RelativePose(const Coordinates& coordinates, double time)> admitted;
+  /// The joint is defined near poses it admits only: an angle needs an axis.
+  bool near_admitted = false;
 };
+
+/// The maker of a name; throws if there is none.
+const JointMaker& joint_maker(const std::string& name);
 
 const std::vector<JointMaker>& joint_makers();
 
@@ -32,8 +41,8 @@ struct JointSample {
   StepSize size;
 };
 
-/// Every joint, every pair of bodies, every step size or only the given ones.
-std::vector<JointSample> joint_samples(const std::vector<StepSize>& sizes = step_sizes());
+/// Every joint with every pair of bodies; step sizes take turns, so that each joint and each pair sees all of them.
+std::vector<JointSample> joint_samples();
 std::ostream& operator<<(std::ostream& out, const JointSample& sample);
 
 /// A joint between two bodies with random inertia, at random points and axes.
@@ -42,14 +51,15 @@ struct JointScene {
 
   /// Motions of the bodies that have one. The joint holds at both ends.
   std::vector<Motion> joined_motions(Random& random) const;
-  /// Any motions, joined or not.
+  /// Any motions, joined or not; joined ones if the joint is not defined elsewhere.
   std::vector<Motion> free_motions(Random& random) const;
   Trial trial(const std::vector<Motion>& motions, Random& random) const;
 
   JointSample sample;
   Model model;
   JointSide I, J;
-  const Joint* joint = nullptr;
+  double h = 0; ///< of all trials
+  const Interaction* joint = nullptr;
 };
 
 } // namespace emmy::test

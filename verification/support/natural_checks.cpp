@@ -13,9 +13,28 @@ NaturalStep unmoved(NaturalStep step) {
   return step;
 }
 
+/// The step as it would be if time had stood still.
+NaturalStep at_start_time(NaturalStep step) {
+  step.h = 1e-200; // added to a time it changes nothing
+  step.inv_h = 0;
+  return step;
+}
+
+MultiplierVector constraint(const Interaction& element, const NaturalStep& step) {
+  return natural_system(element, step).phi;
+}
+
+/// Change of phi over the step at fixed time, the mean of that at the two times [D17].
+MultiplierVector change_at_fixed_time(const Interaction& element, const NaturalStep& step) {
+  const NaturalStep start = at_start_time(step);
+  return (constraint(element, step) - constraint(element, unmoved(step)) + constraint(element, start) -
+          constraint(element, unmoved(start))) /
+         2;
+}
+
 /// Change of phi over the step.
 MultiplierVector constraint_change(const Interaction& element, const NaturalStep& step) {
-  return natural_system(element, step).phi - natural_system(element, unmoved(step)).phi;
+  return constraint(element, step) - constraint(element, unmoved(at_start_time(step)));
 }
 
 /// Sum of |r| |q|: the terms of which works and moments are made.
@@ -73,16 +92,16 @@ Verdict check_work(const Interaction& element, const Model& model, const Trial& 
   const double terms = static_cast<double>(dq.size());
 
   // A difference of points is known to eps |q|, a gradient is a point or a number.
-  const MultiplierVector dphi = constraint_change(element, step);
+  const MultiplierVector dphi = change_at_fixed_time(element, step);
   const MultiplierVector phi_size = system.G_bar.cwiseAbs() * (step.q_n.cwiseAbs() + step.q_n1.cwiseAbs());
-  const Verdict constraint =
+  const Verdict constraints =
       agree("G_bar dq = change of phi", MultiplierVector(system.G_bar * dq), dphi, MatX(terms * eps * phi_size));
 
   // Both works sum |r| |q| over all entries; P_bar adds twenty roundings of its own (see check_secant).
   const DenseSystem local = assemble(element, model, trial, false);
   const double work = system.r.dot(dq);
   const double tolerance = (terms + 20) * eps * size_of_work(step, system.r);
-  return both(constraint, agree("work in the unknowns", local.r.head(model.unknowns()).dot(trial.z), work, tolerance));
+  return both(constraints, agree("work in the unknowns", local.r.head(model.unknowns()).dot(trial.z), work, tolerance));
 }
 
 Verdict check_discrete_gradient(const Interaction& element, const Model& model, const Trial& trial) {
@@ -176,6 +195,8 @@ Verdict check_books(const Interaction& element, const Model& model, const Trial&
   const auto phi_after = [&](double time) {
     Trial drift = trial;
     drift.n = trial.n1;
+    element.advance(trial.step(), trial.motions(model), drift.n);
+    drift.h = time;
     drift.z = time * trial.n1.rates;
     return natural_system(element, natural_step(element, model, drift)).phi;
   };

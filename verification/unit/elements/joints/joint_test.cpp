@@ -12,7 +12,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-constexpr int repeats = 3;
+constexpr int repeats = 2;
 
 /// Largest constraint at the end of a trial.
 double violation(const JointScene& scene, const std::vector<Motion>& motions) {
@@ -21,34 +21,6 @@ double violation(const JointScene& scene, const std::vector<Motion>& motions) {
   scene.joint->book(trial.step(), trial.motions(scene.model), trial.n1, books);
   return books.position_violation;
 }
-
-/// A joint with both triads upright between the ground and a frame, at the body's centre.
-struct Mounted {
-  explicit Mounted(const char* kind) {
-    for (const JointMaker& maker : joint_makers())
-      if (maker.name == kind)
-        sample = {&maker, {nullptr, &body_makers()[0]}, step_sizes()[2]};
-    Random random(1);
-    const Body& body = body_makers()[0].add(model, "body", 1, random.inertia());
-    joint = &model.add(sample.joint->make("joint", model.ports(), JointSide{},
-                                          JointSide{body.port(), Vec3::Zero(), Mat3::Identity()}));
-  }
-  /// Largest constraint after a move from the joined position.
-  double violation(const Vec3& slide, const Vec3& turn) const {
-    const BodyMotion start{Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()};
-    const BodyMotion end{slide, exponential(turn), Vec3::Zero(), Vec3::Zero()};
-    const Trial trial = make_trial(model, {{start, end}}, 0.1, VecX::Zero(model.multipliers()));
-    StepBooks books;
-    joint->book(trial.step(), trial.motions(model), trial.n1, books);
-    return books.position_violation;
-  }
-  JointSample sample{};
-  Model model;
-  const Joint* joint = nullptr;
-};
-
-// Ten roundings of numbers below two.
-const double rounding = 10 * eps * 2;
 
 } // namespace
 
@@ -69,9 +41,9 @@ BOOST_DATA_TEST_CASE(every_joint_between_every_pair_of_bodies_passes_wherever_th
     BOOST_TEST(check_momentum(*s.joint, s.model, trial, false)); // moments need points that coincide
     if (sample.bodies.both_move())
       BOOST_TEST(check_frame_indifference(*s.joint, s.model, motions, sample.joint->vector_rows, random));
-    // Rows of directions alone balance moments everywhere.
-    trial.lambda.head(sample.joint->vector_rows).setZero();
-    if (trial.lambda.size() > sample.joint->vector_rows)
+    // Rows other than those of points that are to coincide balance moments everywhere.
+    trial.lambda.segment(s.joint->first_multiplier(), sample.joint->vector_rows).setZero();
+    if (sample.joint->rows > sample.joint->vector_rows)
       BOOST_TEST(check_momentum(*s.joint, s.model, trial));
   }
 }
@@ -93,74 +65,35 @@ BOOST_DATA_TEST_CASE(every_joint_that_holds_balances_moments_and_does_no_work, d
   }
 }
 
-BOOST_DATA_TEST_CASE(every_joint_has_its_rows_and_sees_only_its_bodies, data::make(joint_samples({step_sizes()[2]}))) {
+BOOST_DATA_TEST_CASE(every_joint_has_its_rows_and_sees_only_its_bodies, data::make(joint_samples())) {
   Random random(503);
   const JointScene s(sample, random);
   BOOST_TEST(s.joint->multipliers() == sample.joint->rows);
   BOOST_TEST(s.joint->unknowns() == s.model.unknowns());
-  BOOST_TEST(s.joint->kind() == sample.joint->name + " joint");
+  BOOST_TEST(s.joint->kind().find(sample.joint->name) == 0);
   BOOST_TEST(!s.joint->external());
 }
 
 // The motion of two joined bodies in free flight or held by the ground: what the books do not explain is rounding. The
 // bodies need not be rigid for that.
-BOOST_DATA_TEST_CASE(joined_bodies_keep_energy_and_momenta, data::make(joint_samples({step_sizes()[2]}))) {
+BOOST_DATA_TEST_CASE(joined_bodies_keep_energy_and_momenta, data::make(joint_samples())) {
   Random random(504);
   const JointScene s(sample, random);
   const std::vector<Motion> motions = s.joined_motions(random);
   State state = make_trial(s.model, motions, 1, VecX::Zero(s.model.multipliers())).n;
   Ledger ledger;
   ledger.open(s.model.books_at(state));
-  for (int step = 0; step < 20; ++step) {
+  for (int step = 0; step < 10; ++step) {
     const Trial t = solve_step(s.model, state, 0.05).trial;
     ledger.add(s.model.books(t.step(), t.motions(s.model), t.n1));
     state = t.n1;
   }
-  // Twenty steps, each with a hundred roundings of terms that are at most 10/h times the scale of the sums.
-  const double tolerance = 20 * 100 * eps;
+  // Ten steps, each with a hundred roundings of terms that are at most 10/h times the scale of the sums.
+  const double tolerance = 10 * 100 * eps;
   BOOST_TEST(ledger.relative_energy_imbalance() <= tolerance);
   BOOST_TEST(ledger.relative_linear_imbalance() <= tolerance);
   BOOST_TEST(ledger.relative_angular_imbalance() <= tolerance);
   BOOST_TEST(ledger.max_position_violation() <= 100 * eps); // of a metre: one constraint, solved afresh in each step
-}
-
-BOOST_AUTO_TEST_CASE(a_spherical_joint_admits_every_rotation_and_no_displacement) {
-  const Mounted joint("spherical");
-  BOOST_TEST(joint.violation(Vec3::Zero(), Vec3(0.3, -0.5, 0.9)) <= rounding);
-  for (int i = 0; i < 3; ++i)
-    BOOST_TEST(agree("gap", joint.violation(0.25 * Vec3::Unit(i), Vec3::Zero()), 0.25, rounding));
-}
-
-BOOST_AUTO_TEST_CASE(a_revolute_joint_admits_rotation_about_its_axis_only) {
-  const Mounted joint("revolute");
-  BOOST_TEST(joint.violation(Vec3::Zero(), 0.7 * Vec3::UnitX()) <= rounding);
-  // A turn by 0.7 about another axis tilts the joint's axis: n . t = sin 0.7.
-  BOOST_TEST(agree("tilt", joint.violation(Vec3::Zero(), 0.7 * Vec3::UnitY()), std::sin(0.7), rounding));
-  BOOST_TEST(agree("tilt", joint.violation(Vec3::Zero(), 0.7 * Vec3::UnitZ()), std::sin(0.7), rounding));
-  for (int i = 0; i < 3; ++i)
-    BOOST_TEST(agree("gap", joint.violation(0.25 * Vec3::Unit(i), Vec3::Zero()), 0.25, rounding));
-}
-
-BOOST_AUTO_TEST_CASE(a_fixed_joint_admits_nothing) {
-  const Mounted joint("fixed");
-  BOOST_TEST(joint.violation(Vec3::Zero(), Vec3::Zero()) == 0);
-  for (int i = 0; i < 3; ++i) {
-    BOOST_TEST(agree("tilt", joint.violation(Vec3::Zero(), 0.7 * Vec3::Unit(i)), std::sin(0.7), rounding));
-    BOOST_TEST(agree("gap", joint.violation(0.25 * Vec3::Unit(i), Vec3::Zero()), 0.25, rounding));
-  }
-}
-
-// The rank of G D at the joined position is the number of rows: no row repeats another.
-BOOST_AUTO_TEST_CASE(rows_of_a_joint_are_independent) {
-  for (const JointMaker& maker : joint_makers()) {
-    const Mounted joint(maker.name.c_str());
-    const Trial trial = make_trial(joint.model,
-                                   {{{Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()},
-                                     {Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}}},
-                                   0.1, VecX::Zero(maker.rows));
-    const MatX G = assemble(*joint.joint, joint.model, trial, true).k.bottomLeftCorner(maker.rows, 6);
-    BOOST_TEST(G.fullPivLu().rank() == maker.rows);
-  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
