@@ -1,5 +1,6 @@
 #include "elements/bodies/director.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -188,12 +189,15 @@ void DirectorBody::advance(const Step& s, const PortMotions&, State& n1) const {
 void DirectorBody::book(const Step&, const PortMotions&, const State& n1, StepBooks& books) const {
   const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
   const Vec3 Omega = convected_spin(n1), L = J_ * Omega, p = mass() * v;
-  const Vec3 l = x.cross(p) + base_vectors(n1.values, node().value) * L;
+  const Mat3 Q = base_vectors(n1.values, node().value);
+  const Vec3 l = x.cross(p) + Q * L;
   books.kinetic += (p.dot(v) + L.dot(Omega)) / 2; // [D3]
   books.linear_momentum += p;
   books.angular_momentum += l;
   books.linear_momentum_sum += p.norm();
   books.angular_momentum_sum += l.norm();
+  books.rigidity_violation =
+      std::max(books.rigidity_violation, (Q.transpose() * Q - Mat3::Identity()).cwiseAbs().maxCoeff()); // 2 e of [D2]
 }
 
 std::string DirectorBody::row_name(Index i) const {
