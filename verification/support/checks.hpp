@@ -50,7 +50,8 @@ NaturalStep natural_step(const Interaction& element, const Model& model, const T
 NaturalSystem natural_system(const Interaction& element, const NaturalStep& step);
 
 /// Whatever the step: r (q_n1 - q_n) = V(q_n1) - V(q_n) for the part of r that comes from a potential, and
-/// G_bar (q_n1 - q_n) = phi(q_n1) - phi(q_n). Work is the same in natural variables and in the unknowns.
+/// G_bar (q_n1 - q_n) = phi(q_n1) - phi(q_n). Work is the same in natural variables and in the unknowns. The tangent in
+/// natural variables keeps to its pattern.
 Verdict check_discrete_gradient(const Interaction& element, const Model& model, const Trial& trial);
 /// The same for an element that does work or dissipates: only constraints and the two works are compared.
 Verdict check_work(const Interaction& element, const Model& model, const Trial& trial);

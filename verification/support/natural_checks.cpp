@@ -64,6 +64,18 @@ Net net(const Interaction& element, const Model& model, const NaturalStep& step,
   return sum;
 }
 
+/// The tangent in natural variables keeps to the pattern that the element declares.
+Verdict inside_natural_pattern(const Interaction& element, const NaturalSystem& system) {
+  const NaturalPattern pattern = element.natural_pattern();
+  const auto inside = [](const MatX& m, const Pattern& p) {
+    return m.rows() == p.rows() && m.cols() == p.cols() && !((p.array() == 0) && (m.array() != 0)).any();
+  };
+  Verdict verdict(inside(system.k, pattern.k) && inside(system.G, pattern.G) && inside(system.G_bar, pattern.G));
+  if (!verdict)
+    verdict.message() << element.kind() << ": writes outside its pattern in natural variables";
+  return verdict;
+}
+
 } // namespace
 
 NaturalStep natural_step(const Interaction& element, const Model& model, const Trial& trial) {
@@ -101,7 +113,8 @@ Verdict check_work(const Interaction& element, const Model& model, const Trial& 
   const DenseSystem local = assemble(element, model, trial, false);
   const double work = system.r.dot(dq);
   const double tolerance = (terms + 20) * eps * size_of_work(step, system.r);
-  return both(constraints, agree("work in the unknowns", local.r.head(model.unknowns()).dot(trial.z), work, tolerance));
+  const Verdict works = agree("work in the unknowns", local.r.head(model.unknowns()).dot(trial.z), work, tolerance);
+  return both(inside_natural_pattern(element, system), both(constraints, works));
 }
 
 Verdict check_discrete_gradient(const Interaction& element, const Model& model, const Trial& trial) {
