@@ -32,7 +32,7 @@ struct Gaps {
   }
 };
 
-Gaps gaps_at(const Model& model, const State& state, bool elastic) {
+Gaps gaps_at(const Model& model, const State& state, bool elastic, const VecX& strains = {}) {
   Statics s = linearise_statics(model, state);
   Gaps gaps{s.G, s.phi, s.phi_size, s.rows};
   if (!elastic)
@@ -44,7 +44,7 @@ Gaps gaps_at(const Model& model, const State& state, bool elastic) {
   stacked.bottomRows(count) = Eigen::SparseMatrix<double, Eigen::RowMajor>(rigidity.C);
   gaps.G = stacked;
   gaps.phi.resize(m + count);
-  gaps.phi << s.phi.head(m), rigidity.e;
+  gaps.phi << s.phi.head(m), (strains.size() > 0 ? VecX(rigidity.e - strains) : rigidity.e);
   gaps.size.resize(m + count);
   gaps.size << s.phi_size.head(m), VecX::Ones(count); // base vectors have length one
   gaps.rows.resize(static_cast<std::size_t>(m));
@@ -123,7 +123,7 @@ void project_rates(const Model& model, const MassMetric& metric, State& state, A
 
 GapReport close_gaps(const Model& model, const MassMetric& metric, const GapOptions& options, State& state) {
   GapReport report;
-  Gaps gaps = gaps_at(model, state, options.elastic);
+  Gaps gaps = gaps_at(model, state, options.elastic, options.strains);
   const VecX weight = metric.row_scales(without(options.held, gaps.G, false)).cwiseInverse();
   const auto merit = [&](const Gaps& g) { return std::sqrt(g.phi.cwiseAbs2().dot(weight)); };
   for (; report.iterations < options.max_iterations && !gaps.closed(); ++report.iterations) {
@@ -131,11 +131,11 @@ GapReport close_gaps(const Model& model, const MassMetric& metric, const GapOpti
     VecX z = smallest_move(gaps, metric, options.held, -gaps.phi);
     z *= std::min(1.0, largest_turn / std::max(largest_turn, largest_rotation(model, state, z)));
     State there = moved(model, state, z);
-    Gaps next = gaps_at(model, there, options.elastic);
+    Gaps next = gaps_at(model, there, options.elastic, options.strains);
     for (int halvings = 0; halvings < 8 && !(merit(next) < before); ++halvings) {
       z /= 2;
       there = moved(model, state, z);
-      next = gaps_at(model, there, options.elastic);
+      next = gaps_at(model, there, options.elastic, options.strains);
     }
     const double after = merit(next);
     if (!(after < before))
@@ -163,7 +163,7 @@ AssemblyReport assemble(const Model& model, State& state, const AssemblyOptions&
   moving.multipliers.setZero(); // springs that hold bodies together start unloaded
   model.begin(moving);
   const GapReport gaps =
-      close_gaps(model, metric, {held_unknowns(model, options.fixed), true, options.max_iterations}, moving);
+      close_gaps(model, metric, {held_unknowns(model, options.fixed), true, {}, options.max_iterations}, moving);
   AssemblyReport report;
   report.iterations = gaps.iterations;
   report.converged = gaps.closed;

@@ -52,6 +52,7 @@ struct GapReport {
 struct GapOptions {
   std::vector<bool> held; ///< unknowns that stay; none if empty
   bool elastic = false;   ///< also rigidity that springs provide
+  VecX strains;           ///< what rigidity_rows() shall show with `elastic`, if not zero
   int max_iterations = 100;
 };
 

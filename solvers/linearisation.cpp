@@ -164,7 +164,8 @@ Statics linearise_statics(const Model& model, const State& state, const VecX& ri
                                                       is_body ? ConstraintRow::Kind::body : ConstraintRow::Kind::joint};
     }
     s.phi.segment(element->first_multiplier(), nm) = r.tail(nm);
-    s.phi_size.segment(element->first_multiplier(), nm) = size.tail(nm);
+    // bodies measure in lengths of their base vectors, which are one
+    s.phi_size.segment(element->first_multiplier(), nm) = is_body ? VecX(size.tail(nm).cwiseMax(1)) : size.tail(nm);
     // The forces know the gradient in full; a row that asks for the mean over a step sees half of it.
     add_block(k.topRightCorner(nz, nm).transpose(), row, place, G);
     add_block(-k.bottomRightCorner(nm, nm), row, row, F);

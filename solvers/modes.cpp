@@ -1,14 +1,15 @@
 #include "solvers/modes.hpp"
 
+#include "solvers/constraint_analysis.hpp"
+#include "solvers/eigenpairs.hpp"
 #include "solvers/saddle.hpp"
-#include "solvers/slepc.hpp"
 #include "solvers/static_equilibrium.hpp"
 
 #include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <tuple>
 
 namespace emmy {
 
@@ -17,107 +18,41 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double pi = 3.14159265358979323846;
-constexpr double eps = std::numeric_limits<double>::epsilon();
 /// Rank of the constraints, as in the analysis of constraints.
 constexpr double rank_tolerance = 1e-10;
-/// Squares of frequencies below this share of the largest stiffness per mass are zero; what is not symmetric beyond it
-/// has no potential.
-constexpr double negligible = 1e-11;
+/// Squares of frequencies below this share of the largest stiffness per mass are zero; what is not symmetric beyond
+/// `asymmetric` has no potential.
+constexpr double negligible = 1e-11, asymmetric = 1e-9;
+/// Models with more unknowns are not made dense, unless they have dampers; so many modes are then given.
+constexpr Index dense_limit = 1000, default_count = 20;
+
+/// Everything about the model at its state.
+struct Linear {
+  Linear(const Model& model, const State& state)
+      : metric(model, state), loaded(state), M(mass_matrix(model, state)), C(damping_matrix(model, state)) {
+    const VecX l = balancing_multipliers(model, state);
+    loaded.multipliers = l.head(model.multipliers());
+    s = linearise_statics(model, loaded, l.tail(l.size() - model.multipliers()));
+    const VecX D = metric.diagonal;
+    forces = s.f_size.cwiseQuotient(D.cwiseSqrt()).norm();
+    stiffness = std::max(s.K.diagonal().cwiseAbs().cwiseQuotient(D).maxCoeff(),
+                         forces / std::sqrt(D.maxCoeff())); // at a length of 1 m
+  }
+  MassMetric metric;
+  State loaded;
+  SparseMatrix M, C;
+  Statics s;
+  double forces = 0, stiffness = 0;
+};
 
 /// The model in coordinates y of the motions that its constraints admit, q = Z y, with the unit matrix as mass.
 struct Reduced {
   MatX Z; ///< unknowns x freedoms
   MatX C, K;
-  double stiffness = 0; ///< size of K without springs in the rows
 };
-
-PetscMatrix petsc(const MatX& A) {
-  PetscMatrix matrix;
-  const auto rows = static_cast<PetscInt>(A.rows()), columns = static_cast<PetscInt>(A.cols());
-  check(MatCreateSeqDense(PETSC_COMM_SELF, rows, columns, nullptr, matrix.out()));
-  double* values = nullptr;
-  check(MatDenseGetArrayWrite(matrix, &values));
-  Eigen::Map<MatX>(values, A.rows(), A.cols()) = A;
-  check(MatDenseRestoreArrayWrite(matrix, &values));
-  check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
-  check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
-  return matrix;
-}
-
-VecX copy(Vec v) {
-  PetscInt size = 0;
-  check(VecGetSize(v, &size));
-  const double* values = nullptr;
-  check(VecGetArrayRead(v, &values));
-  const VecX result = Eigen::Map<const VecX>(values, size);
-  check(VecRestoreArrayRead(v, &values));
-  return result;
-}
-
-struct Eigenpair {
-  Complex value;
-  Eigen::VectorXcd vector;
-};
-
-/// All eigenvalues of a symmetric matrix.
-std::vector<Eigenpair> symmetric_eigenpairs(const MatX& A) {
-  const PetscMatrix matrix = petsc((A + A.transpose()) / 2);
-  SlepcEigen solver;
-  check(EPSCreate(PETSC_COMM_SELF, solver.out()));
-  check(EPSSetOperators(solver, matrix, nullptr));
-  check(EPSSetProblemType(solver, EPS_HEP));
-  check(EPSSetType(solver, EPSLAPACK));
-  check(EPSSetDimensions(solver, static_cast<PetscInt>(A.rows()), PETSC_DEFAULT, PETSC_DEFAULT));
-  check(EPSSolve(solver));
-  PetscInt count = 0;
-  check(EPSGetConverged(solver, &count));
-  PetscVector x;
-  check(MatCreateVecs(matrix, x.out(), nullptr));
-  std::vector<Eigenpair> pairs;
-  for (PetscInt i = 0; i < count; ++i) {
-    double value = 0;
-    check(EPSGetEigenpair(solver, i, &value, nullptr, x, nullptr));
-    pairs.push_back({value, copy(x).cast<Complex>()});
-  }
-  return pairs;
-}
-
-/// All eigenvalues of s² + C s + K, of pairs the one with Im s > 0.
-std::vector<Eigenpair> quadratic_eigenpairs(const MatX& C, const MatX& K) {
-  PetscMatrix k = petsc(K), c = petsc(C), m = petsc(MatX::Identity(K.rows(), K.rows()));
-  Mat coefficients[] = {k, c, m};
-  SlepcPolynomial solver;
-  check(PEPCreate(PETSC_COMM_SELF, solver.out()));
-  check(PEPSetOperators(solver, 3, coefficients));
-  check(PEPSetProblemType(solver, PEP_GENERAL));
-  check(PEPSetType(solver, PEPLINEAR));
-  check(PEPLinearSetExplicitMatrix(solver, PETSC_TRUE));
-  EPS linear = nullptr; // owned by the polynomial solver
-  check(PEPLinearGetEPS(solver, &linear));
-  check(EPSSetType(linear, EPSLAPACK));
-  check(PEPSetScale(solver, PEP_SCALE_SCALAR, PETSC_DECIDE, nullptr, nullptr, PETSC_DECIDE, PETSC_DECIDE));
-  check(PEPSetDimensions(solver, static_cast<PetscInt>(2 * K.rows()), PETSC_DEFAULT, PETSC_DEFAULT));
-  check(PEPSolve(solver));
-  PetscInt count = 0;
-  check(PEPGetConverged(solver, &count));
-  PetscVector re, im;
-  check(MatCreateVecs(k, re.out(), im.out()));
-  std::vector<Eigenpair> pairs;
-  for (PetscInt i = 0; i < count; ++i) {
-    double real = 0, imaginary = 0;
-    check(PEPGetEigenpair(solver, i, &real, &imaginary, re, im));
-    if (imaginary < 0)
-      continue;
-    Eigen::VectorXcd vector = copy(re).cast<Complex>();
-    if (imaginary > 0)
-      vector += Complex(0, 1) * copy(im).cast<Complex>();
-    pairs.push_back({Complex(real, imaginary), vector});
-  }
-  return pairs;
-}
 
 /// Motions that the rows without compliance admit, in coordinates in which the mass matrix is the unit matrix.
-MatX admitted_motions(const Statics& s, const MassMetric& metric) {
+MatX admitted_motions(const Statics& s, const SparseMatrix& M, const MassMetric& metric) {
   const VecX scale = metric.diagonal.cwiseSqrt().cwiseInverse();
   const VecX F = s.F.diagonal();
   MatX rows = MatX(s.G) * scale.asDiagonal();
@@ -135,96 +70,174 @@ MatX admitted_motions(const Statics& s, const MassMetric& metric) {
     Q = qr.householderQ();
   }
   const MatX Z = scale.asDiagonal() * Q.rightCols(n - rank);
-  const Eigen::LLT<MatX> mass(Z.transpose() * (metric.W * Z));
+  // A lamina that is rigid has mass in every motion that is left; one on springs has not.
+  Eigen::LLT<MatX> mass(Z.transpose() * (M * Z));
+  if (mass.info() != Eigen::Success || mass.rcond() < rank_tolerance)
+    mass.compute(Z.transpose() * (metric.W * Z));
   return mass.matrixL().solve(Z.transpose()).transpose();
 }
 
-Reduced reduce(const Model& model, const State& state, const Statics& s, const MassMetric& metric, bool damping) {
+Reduced reduce(const Linear& linear) {
   Reduced r;
-  r.Z = admitted_motions(s, metric);
-  r.K = r.Z.transpose() * (s.K * r.Z);
-  const double forces =
-      std::sqrt(s.f_size.cwiseAbs2().cwiseQuotient(metric.diagonal).sum() / metric.diagonal.maxCoeff());
-  r.stiffness = std::max(r.K.size() > 0 ? r.K.cwiseAbs().maxCoeff() : 0, forces); // at a length of 1 m
-  const MatX GZ = s.G * r.Z;
+  r.Z = admitted_motions(linear.s, linear.M, linear.metric);
+  r.K = r.Z.transpose() * (linear.s.K * r.Z);
+  r.C = r.Z.transpose() * (linear.C * r.Z);
+  const MatX GZ = linear.s.G * r.Z;
   for (Index i = 0; i < GZ.rows(); ++i)
-    if (s.F.coeff(i, i) > 0)
-      r.K += GZ.row(i).transpose() * GZ.row(i) / s.F.coeff(i, i);
-  r.C = damping ? MatX(r.Z.transpose() * (damping_matrix(model, state) * r.Z)) : MatX::Zero(r.K.rows(), r.K.rows());
+    if (linear.s.F.coeff(i, i) > 0)
+      r.K += GZ.row(i).transpose() * GZ.row(i) / linear.s.F.coeff(i, i);
   return r;
 }
 
-/// Largest entry real and positive, x^H M x = 1.
-Eigen::VectorXcd normalised(Eigen::VectorXcd x, const SparseMatrix& M) {
-  Index largest = 0;
-  x.cwiseAbs().maxCoeff(&largest);
-  const double mass = std::real(x.dot(M * x));
-  return x * (std::conj(x[largest]) / std::abs(x[largest]) / std::sqrt(mass));
-}
-
-Mode mode_of(Complex s, const Eigen::VectorXcd& y, const MatX& Z, const SparseMatrix& M) {
+/// `x` has modal mass one already.
+Mode mode_of(Complex s, const Eigen::VectorXcd& x) {
   Mode mode;
   mode.eigenvalue = s;
   mode.omega = s.imag();
   mode.frequency = mode.omega / (2 * pi);
   mode.damping_ratio = s == 0.0 ? 0 : -s.real() / std::abs(s);
-  mode.shape = normalised(Z * y, M);
+  Index largest = 0;
+  x.cwiseAbs().maxCoeff(&largest);
+  mode.shape = x * (std::conj(x[largest]) / std::abs(x[largest]));
+  mode.shape[largest] = std::abs(x[largest]);
   return mode;
+}
+
+/// Mode without damping, s² = -square.
+Mode undamped_mode(double square, double stiffness, const VecX& x) {
+  const double kept = std::abs(square) <= negligible * stiffness ? 0 : square;
+  return mode_of(std::sqrt(Complex(-kept)), x.cast<Complex>());
 }
 
 /// Basis of the motions that meet neither stiffness nor damper, and of those orthogonal to them: s = 0 twice, which
 /// rounding would split into s = ±sqrt(eps).
-std::pair<MatX, MatX> split_free_motions(const Reduced& r) {
+std::pair<MatX, MatX> split_free_motions(const Reduced& r, double stiffness) {
   MatX both(2 * r.K.rows(), r.K.cols());
   const double damping = r.C.cwiseAbs().maxCoeff();
-  both << r.K / r.stiffness, r.C / (damping > 0 ? damping : 1);
+  both << r.K / stiffness, r.C / (damping > 0 ? damping : 1);
   Eigen::ColPivHouseholderQR<MatX> qr(both.transpose());
   qr.setThreshold(negligible);
   const MatX Q = qr.householderQ();
   return {Q.rightCols(Q.cols() - qr.rank()), Q.leftCols(qr.rank())};
 }
 
+/// Modes without damping by dense matrices.
+std::vector<Mode> all_modes(const Reduced& r, double stiffness) {
+  std::vector<Mode> modes;
+  for (const Eigenpair& pair : symmetric_eigenpairs(r.K))
+    modes.push_back(undamped_mode(pair.value.real(), stiffness, r.Z * pair.vector.real().normalized()));
+  return modes;
+}
+
+std::vector<Mode> damped_modes(const Reduced& r, double stiffness) {
+  std::vector<Mode> modes;
+  const auto [free, held] = split_free_motions(r, stiffness);
+  for (Index i = 0; i < free.cols(); ++i)
+    modes.push_back(mode_of(0.0, (r.Z * free.col(i)).cast<Complex>()));
+  if (held.cols() == 0)
+    return modes;
+  for (const auto& [value, y] : quadratic_eigenpairs(held.transpose() * r.C * held, held.transpose() * r.K * held)) {
+    // forces without potential may carry free motions along: s² w + N^T (C s + K) H y = 0
+    const Eigen::VectorXcd push = free.transpose() * ((r.C * held) * y * value + (r.K * held) * y);
+    const Complex square = value * value;
+    const Eigen::VectorXcd all = held * y - (square == 0.0 ? 0.0 : 1.0 / square) * (free * push);
+    modes.push_back(mode_of(value, r.Z * all.normalized()));
+  }
+  return modes;
+}
+
+/// Response to forces of the stiffened model, x = (K + shift M)^-1 f along the constraints, seen by vectors whose
+/// scalar product is the mass: a symmetric matrix with the eigenvalues 1/(omega² + shift), the largest for the lowest.
+class Response {
+public:
+  explicit Response(const Linear& linear) : mass_(linear.metric.W) {
+    const SparseMatrix K = (linear.s.K + SparseMatrix(linear.s.K.transpose())) / 2;
+    shift_ = 1e-4 * linear.stiffness;
+    while (!saddle_.factor(K + shift_ * linear.metric.W, linear.s.G, linear.s.F.diagonal(),
+                           linear.metric.row_scales(linear.s.G), std::max(shift_, linear.stiffness)))
+      shift_ *= 4;
+    rows_ = linear.s.phi.size();
+  }
+
+  double shift() const { return shift_; }
+  Index size() const { return mass_.rows(); }
+
+  VecX displacement(const VecX& v) const {
+    VecX x, l;
+    saddle_.solve(mass_.permutationPinv() * VecX(mass_.matrixL() * v), VecX::Zero(rows_), x, l);
+    return x;
+  }
+  VecX operator*(const VecX& v) const { return mass_.matrixU() * VecX(mass_.permutationP() * displacement(v)); }
+
+private:
+  Eigen::SimplicialLLT<SparseMatrix> mass_;
+  Saddle saddle_;
+  double shift_ = 0;
+  Index rows_ = 0;
+};
+
+/// The lowest modes without damping, by iteration with sparse matrices. Springs in the rows cost no digits.
+std::vector<Mode> lowest_modes(const Linear& linear, Index count) {
+  const Response response(linear);
+  std::vector<Mode> modes;
+  for (const Eigenpair& pair :
+       largest_eigenpairs([&](const VecX& v) { return response * v; }, response.size(), count)) {
+    const VecX x = response.displacement(pair.vector.real());
+    modes.push_back(undamped_mode(1 / pair.value.real() - response.shift(), linear.stiffness,
+                                  x / std::sqrt(x.dot(linear.metric.W * x))));
+  }
+  return modes;
+}
+
+void sort(std::vector<Mode>& modes) {
+  std::sort(modes.begin(), modes.end(), [](const Mode& a, const Mode& b) {
+    return std::make_tuple(std::abs(a.eigenvalue), a.eigenvalue.real()) <
+           std::make_tuple(std::abs(b.eigenvalue), b.eigenvalue.real());
+  });
+}
+
+/// Dense matrices with very stiff springs do not know the low frequencies to the last digits; iteration does.
+void sharpen_low_modes(const Linear& linear, std::vector<Mode>& modes) {
+  constexpr double low = 1e-2; // of the highest frequency
+  if (linear.s.F.nonZeros() == 0 || modes.empty())
+    return;
+  const double limit = low * std::abs(modes.back().eigenvalue);
+  const auto end =
+      std::find_if(modes.begin(), modes.end(), [&](const Mode& mode) { return std::abs(mode.eigenvalue) >= limit; });
+  std::vector<Mode> sharp = lowest_modes(linear, end - modes.begin());
+  sort(sharp);
+  if (static_cast<std::ptrdiff_t>(sharp.size()) == end - modes.begin())
+    std::copy(sharp.begin(), sharp.end(), modes.begin());
+}
+
 } // namespace
 
 ModalReport find_modes(const Model& model, const State& state, const ModalOptions& options) {
-  const SlepcSession slepc;
-  const MassMetric metric(model, state);
-  State loaded = state;
-  const VecX l = balancing_multipliers(model, state);
-  loaded.multipliers = l.head(model.multipliers());
-  const Statics s = linearise_statics(model, loaded, l.tail(l.size() - model.multipliers()));
-  const Reduced r = reduce(model, loaded, s, metric, options.damping);
-
+  Linear linear(model, state);
+  if (!options.damping)
+    linear.C.setZero();
   ModalReport report;
+  const double missing = linear.s.f.cwiseQuotient(linear.metric.diagonal.cwiseSqrt()).norm();
+  report.imbalance = linear.forces > 0 ? missing / linear.forces : 0;
+  report.damped = linear.C.norm() > 0;
+  if (model.unknowns() > dense_limit && !report.damped) {
+    report.degrees_of_freedom = analyse_constraints(model, state).degrees_of_freedom();
+    const Index count = options.count > 0 ? options.count : default_count;
+    report.modes = lowest_modes(linear, std::min(count, report.degrees_of_freedom));
+    sort(report.modes);
+    return report;
+  }
+  const Reduced r = reduce(linear);
   report.degrees_of_freedom = r.Z.cols();
-  const double forces = s.f_size.cwiseQuotient(metric.diagonal.cwiseSqrt()).norm();
-  report.imbalance = forces > 0 ? s.f.cwiseQuotient(metric.diagonal.cwiseSqrt()).norm() / forces : 0;
   if (r.Z.cols() == 0)
     return report;
-  const bool has_potential = (r.K - r.K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * r.stiffness;
-  report.damped = r.C.cwiseAbs().maxCoeff() > 0 || !has_potential;
-  if (!report.damped) {
-    for (const Eigenpair& pair : symmetric_eigenpairs(r.K)) {
-      const double square = std::abs(pair.value.real()) <= negligible * r.stiffness ? 0 : pair.value.real();
-      report.modes.push_back(mode_of(std::sqrt(Complex(-square)), pair.vector, r.Z, metric.W));
-    }
-  } else {
-    const auto [free, held] = split_free_motions(r);
-    for (Index i = 0; i < free.cols(); ++i)
-      report.modes.push_back(mode_of(0, free.col(i).cast<Complex>(), r.Z, metric.W));
-    if (held.cols() > 0)
-      for (const auto& [value, y] :
-           quadratic_eigenpairs(held.transpose() * r.C * held, held.transpose() * r.K * held)) {
-        // forces without potential may carry free motions along: s² w + N^T (C s + K) H y = 0
-        const Eigen::VectorXcd push = free.transpose() * ((r.C * held) * y * value + (r.K * held) * y);
-        const Complex s2 = value * value;
-        report.modes.push_back(mode_of(value, held * y - (s2 == 0.0 ? 0.0 : 1.0 / s2) * (free * push), r.Z, metric.W));
-      }
-  }
-  std::sort(report.modes.begin(), report.modes.end(), [](const Mode& a, const Mode& b) {
-    const double x = std::abs(a.eigenvalue), y = std::abs(b.eigenvalue);
-    return x != y ? x < y : a.eigenvalue.real() < b.eigenvalue.real();
-  });
+  report.damped = report.damped || (r.K - r.K.transpose()).cwiseAbs().maxCoeff() > asymmetric * linear.stiffness;
+  report.modes = report.damped ? damped_modes(r, linear.stiffness) : all_modes(r, linear.stiffness);
+  sort(report.modes);
+  if (!report.damped)
+    sharpen_low_modes(linear, report.modes);
+  if (options.count > 0)
+    report.modes.resize(std::min(report.modes.size(), static_cast<std::size_t>(options.count)));
   return report;
 }
 

@@ -28,11 +28,13 @@ struct ModalReport {
 
 struct ModalOptions {
   bool damping = true; ///< false: as if there were no dampers
+  Index count =
+      0; ///< so many of the lowest; 0: all, or the twenty lowest of a model with more than a thousand unknowns
 };
 
 /// Modes about `state`, which should be in equilibrium; reactions are found from the balance of forces, whatever the
-/// multipliers of the state. Everything is dense in the admitted motions: a few thousand unknowns are the limit. PETSc
-/// must be running.
+/// multipliers of the state. With dampers everything is dense in the admitted motions: a few thousand unknowns are the
+/// limit. PETSc must be running.
 ModalReport find_modes(const Model& model, const State& state, const ModalOptions& options = {});
 
 } // namespace emmy

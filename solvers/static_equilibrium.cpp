@@ -171,6 +171,8 @@ private:
     there.multipliers += share * dl.head(model_.multipliers());
     GapOptions few;
     few.max_iterations = 10;
+    few.elastic = true; // stiff springs follow as the linear equations say: curved paths must not stretch them
+    few.strains = strains_after(z);
     if (!close_gaps(model_, metric_, few, there).closed)
       return false;
     EnergyChange change = energy_change(model_, state_, there);
@@ -184,6 +186,15 @@ private:
       damping_ *= 2;
     arrive(there);
     return true;
+  }
+
+  VecX strains_after(const VecX& z) const {
+    const RigidityRows rigidity = rigidity_rows(model_, state_, true);
+    VecX strains = rigidity.e + rigidity.C * z;
+    for (std::size_t i = 0; i < rigidity.rows.size(); ++i)
+      if (rigidity.rows[i].kind == ConstraintRow::Kind::exact)
+        strains[static_cast<Index>(i)] = 0;
+    return strains;
   }
 
   void increase_damping() { damping_ = 4 * std::max(damping_, 1e-6 * stiffness_); }

@@ -1,4 +1,5 @@
 /// Numbering of the equations, rank and redundancy of the joints.
+#include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
 #include "solvers/constraint_analysis.hpp"
 #include "solvers/numbering.hpp"
@@ -126,6 +127,31 @@ BOOST_AUTO_TEST_CASE(large_models_are_analysed_too) {
   BOOST_TEST(a.rank == 450);
   BOOST_TEST(a.redundancy() == 3);
   BOOST_TEST(a.redundant == (std::vector<std::string>{"joint72", "twin"}), boost::test_tools::per_element());
+}
+
+// Twelve unknowns of which six are the body's own affair: joints count as on any other body.
+BOOST_AUTO_TEST_CASE(rigidity_of_director_bodies_is_not_counted_as_joints) {
+  Model model;
+  const Body& first = DirectorBody::add_to(model, "first", 1, Mat3::Identity());
+  const Body& second = DirectorBody::add_to(model, "second", 1, Mat3::Identity());
+  model.add(revolute_joint("hinge", model.ports(), {first.port()}, {second.port()}));
+  State state = model.rest_state();
+  for (const Body* body : model.bodies())
+    body->set_motion({Vec3::Zero(), exponential({0.3, 0.2, -0.5}), Vec3::Zero(), Vec3::Zero()}, state);
+  const ConstraintAnalysis a = analyse_constraints(model, state);
+  BOOST_TEST(a.unknowns == 24);
+  BOOST_TEST(a.internal == 12);
+  BOOST_TEST(a.equations == 5);
+  BOOST_TEST(a.rank == 5);
+  BOOST_TEST(a.degrees_of_freedom() == 7);
+  BOOST_TEST(a.redundant.empty());
+
+  model.add(fixed_joint("weld", model.ports(), {first.port()}, {second.port()}));
+  state.multipliers.setZero(model.multipliers());
+  const ConstraintAnalysis b = analyse_constraints(model, state);
+  BOOST_TEST(b.redundancy() == 5);
+  BOOST_TEST(b.degrees_of_freedom() == 6);
+  BOOST_TEST(b.redundant == (std::vector<std::string>{"hinge", "weld"}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(violations_are_measured_and_the_worst_joint_is_named) {

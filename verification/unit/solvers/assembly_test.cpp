@@ -1,4 +1,5 @@
 /// Initial assembly: positions and velocities that meet the joints.
+#include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
 #include "solvers/constraint_analysis.hpp"
 #include "solvers/initial_assembly.hpp"
@@ -70,6 +71,25 @@ BOOST_AUTO_TEST_CASE(heavy_bodies_move_less) {
   BOOST_TEST(std::abs(report.bodies[0].distance - 0.2) <= 20 * eps);
   BOOST_TEST(std::abs(report.bodies[1].distance - 0.1) <= 20 * eps);
   BOOST_TEST(report.bodies[0].angle <= 20 * eps);
+}
+
+// Base vectors that are neither of length one nor at right angles become so, and the joint closes.
+BOOST_AUTO_TEST_CASE(distorted_bodies_become_rigid) {
+  Model model;
+  const Body& body = DirectorBody::add_to(model, "body", 2, Vec3(1, 2, 2.5).asDiagonal());
+  model.add(spherical_joint("joint", model.ports(), {}, {body.port(), {0.3, 0.2, 0.5}}));
+  State state = model.rest_state();
+  body.set_motion({{0.1, 0.2, -0.4}, exponential({0.4, 0.1, -0.2}), {1, 0, 0}, {0, 0, 2}}, state);
+  Random random(11);
+  state.values += random.numbers(12, 0.05);
+  const AssemblyReport report = assemble(model, state);
+  BOOST_TEST(report.converged, report.message);
+  BOOST_TEST(report.iterations <= 8);
+  BOOST_TEST(body.rigidity(state).e.norm() <= 20 * eps);
+  const ConstraintAnalysis a = analyse_constraints(model, state);
+  BOOST_TEST(a.position_violation <= 20 * eps);
+  BOOST_TEST(a.velocity_violation <= 20 * eps * 5);
+  BOOST_TEST((body.rigidity(state).C * state.rates).norm() <= 20 * eps * 5); // the rates are those of a rigid body
 }
 
 BOOST_AUTO_TEST_CASE(fixed_bodies_stay) {

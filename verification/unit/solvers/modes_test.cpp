@@ -7,6 +7,8 @@
 #include "verification/support/mechanisms.hpp"
 #include "verification/support/trial.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
@@ -130,6 +132,36 @@ BOOST_AUTO_TEST_CASE(double_pendulum_has_its_two_frequencies_and_shapes) {
     BOOST_TEST(mode.shape.real().maxCoeff() == mode.shape.cwiseAbs().maxCoeff()); // the largest entry is positive
     BOOST_TEST(mode.shape.imag().norm() == 0);
   }
+}
+
+// 200 boxes have 1200 unknowns: sparse matrices and iteration. Against the equations of the chain in the angles a of
+// its links, T = sum of m/2 (L a1' + .. + L a(k-1)' + r ak')² + J/2 ak'², V = sum of g/2 (m r + m L (n - k)) ak².
+BOOST_AUTO_TEST_CASE(long_chains_are_solved_for_their_lowest_frequencies) {
+  const int n = 200;
+  const double mass = 12, J = 9.25, r = 1.5, L = 3;
+  MatX A = MatX::Zero(n, n); // velocity of centre k from the rates of the angles
+  VecX K(n);
+  for (int k = 0; k < n; ++k) {
+    A.row(k).head(k).setConstant(L);
+    A(k, k) = r;
+    K[k] = g * mass * (r + L * (n - 1 - k));
+  }
+  const MatX M = mass * A.transpose() * A + J * MatX::Identity(n, n);
+  // of the inverse, whose largest eigenvalues are exact to rounding
+  const MatX D = K.cwiseSqrt().cwiseInverse().asDiagonal();
+  const VecX periods = Eigen::SelfAdjointEigenSolver<MatX>(D * M * D).eigenvalues();
+
+  const Mechanism m = straight_chain(n, *rigid_makers().front());
+  const ModalReport report = find_modes(*m.model, m.initial);
+  BOOST_TEST(report.degrees_of_freedom == n);
+  BOOST_REQUIRE(report.modes.size() == 20u);
+  for (int i = 0; i < 20; ++i) {
+    const double omega = 1 / std::sqrt(periods[n - 1 - i]);
+    BOOST_TEST(std::abs(report.modes[static_cast<std::size_t>(i)].omega / omega - 1) <= 1e-10);
+  }
+  ModalOptions three;
+  three.count = 3;
+  BOOST_TEST(find_modes(*m.model, m.initial, three).modes.size() == 3u);
 }
 
 BOOST_AUTO_TEST_CASE(an_inverted_pendulum_grows) {
