@@ -1,5 +1,7 @@
 #include "verification/support/joints.hpp"
 
+#include "elements/joints/drive.hpp"
+
 #include <cmath>
 #include <ostream>
 #include <stdexcept>
@@ -63,6 +65,35 @@ RelativePose parallel(const Coordinates& c, double) {
   return {c.head<3>(), turn_about(0, c[3])};
 }
 
+RelativePose meshed(const Coordinates& c, double) {
+  return {Vec3(screw_pitch * c[0] / (2 * M_PI), c[1], c[2]), turn_about(0, c[0])};
+}
+
+// What the drives prescribe, and the rate of it.
+double target(double t) {
+  return 0.3 + std::sin(2 * t);
+}
+double target_rate(double t) {
+  return 2 * std::cos(2 * t);
+}
+RelativePose driven_turn(const Coordinates& c, double t) {
+  return {c.head<3>(), turn_about(0, target(t))};
+}
+RelativePose driven_slide(const Coordinates& c, double t) {
+  return {Vec3(target(t), c[0], c[1]), turn(c, 2)};
+}
+
+template <Drive::Coordinate coordinate, Drive::Prescribes prescribes>
+std::unique_ptr<Interaction> drive(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
+  return std::make_unique<Drive>(std::move(name), ports, I, J, coordinate, prescribes,
+                                 TimeFunction(prescribes == Drive::Prescribes::value ? target : target_rate));
+}
+std::unique_ptr<Interaction> rack_and_pinion(std::string name, const Ports& ports, const JointSide& I,
+                                             const JointSide& J) {
+  using Kind = CoupledCoordinate::Kind;
+  return coupler_joint(std::move(name), ports, {Kind::angle, I, J, -screw_pitch / (2 * M_PI)},
+                       {Kind::displacement, I, J, 1});
+}
 std::unique_ptr<Interaction> rod(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
   return distance_joint(std::move(name), ports, I, J, rod_length);
 }
@@ -87,6 +118,12 @@ const std::vector<JointMaker>& joint_makers() {
       {"point on line", 2, 0, point_on_line_joint, on_line},
       {"point on plane", 1, 0, point_on_plane_joint, on_plane},
       {"parallel axes", 2, 0, parallel_axes_joint, parallel},
+      {"coupler", 1, 0, rack_and_pinion, meshed, true},
+      {"angle drive", 1, 0, drive<Drive::Coordinate::angle, Drive::Prescribes::value>, driven_turn},
+      {"angle drive by rate", 1, 0, drive<Drive::Coordinate::angle, Drive::Prescribes::rate>, driven_turn},
+      {"displacement drive", 1, 0, drive<Drive::Coordinate::displacement, Drive::Prescribes::value>, driven_slide},
+      {"displacement drive by rate", 1, 0, drive<Drive::Coordinate::displacement, Drive::Prescribes::rate>,
+       driven_slide},
   };
   return makers;
 }

@@ -22,9 +22,11 @@ struct Cantilever {
         &model.add(ground_first ? make("wall", model.ports(), wall, beam) : make("wall", model.ports(), beam, wall));
     model.add(std::make_unique<Gravity>("weight", model.ports(), body.port(), 2, Vec3(0, 0, -10)));
   }
-  Reaction on_second() {
+  /// The beam may have moved out along x, which some joints admit.
+  Reaction on_second(double out = 0) {
     State state = model.rest_state();
-    body.set_motion({Vec3(4, 1, 1), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
+    body.set_motion({Vec3(4 + out, 1, 1), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
+    model.begin(state);
     solution = solve_step(model, state, 0.01);
     return joint->reaction_on_second(solution.trial.step(), solution.trial.motions(model));
   }
@@ -49,6 +51,49 @@ BOOST_AUTO_TEST_CASE(a_wall_carries_the_weight_and_its_moment) {
   BOOST_TEST(agree("force", wall.force, Vec3(0, 0, 20), tolerance));
   BOOST_TEST(agree("moment", wall.moment, Vec3(0, -60, 0), tolerance));
   BOOST_TEST(agree("rest", c.solution.trial.z, VecX(VecX::Zero(6)), 10 * eps * 4));
+}
+
+// Moments are about the joint's point on the second body: three metres from its centre wherever the slider is.
+BOOST_AUTO_TEST_CASE(a_slider_carries_the_weight_wherever_it_is) {
+  for (const double out : {0.0, 1.5})
+    for (const auto make : {prismatic_joint, cylindrical_joint}) {
+      Cantilever c(make, true);
+      const Reaction slider = c.on_second(out);
+      BOOST_TEST(agree("force", slider.force, Vec3(0, 0, 20), tolerance));
+      BOOST_TEST(agree("moment", slider.moment, Vec3(0, -60, 0), tolerance));
+    }
+}
+
+// Seen from the wall as second body the point is the wall's: the arm grows with the displacement, 20 N times 4.5 m.
+BOOST_AUTO_TEST_CASE(a_guide_takes_the_moment_about_its_own_point) {
+  Model model;
+  const FrameBody& body = FrameBody::add_to(model, "beam", 2, Vec3(1, 2, 3).asDiagonal());
+  // The line is the beam's, the point the wall's: the beam slides over it.
+  const Joint& guide =
+      model.add(prismatic_joint("guide", model.ports(), {body.port(), Vec3(-3, 0, 0), Mat3::Identity()},
+                                {Model::ground, Vec3(1, 1, 1), Mat3::Identity()}));
+  model.add(std::make_unique<Gravity>("weight", model.ports(), body.port(), 2, Vec3(0, 0, -10)));
+  State state = model.rest_state();
+  body.set_motion({Vec3(5.5, 1, 1), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
+  const Solution solution = solve_step(model, state, 0.01);
+  const Reaction on_wall = guide.reaction_on_second(solution.trial.step(), solution.trial.motions(model));
+  BOOST_TEST(agree("force", on_wall.force, Vec3(0, 0, -20), tolerance));
+  BOOST_TEST(agree("moment", on_wall.moment, Vec3(0, 90, 0), tolerance));
+}
+
+// A weight of 20 N on a rod of half a metre: tension, and no moment.
+BOOST_AUTO_TEST_CASE(a_rod_pulls) {
+  Model model;
+  const FrameBody& body = FrameBody::add_to(model, "weight", 2, Vec3(1, 2, 3).asDiagonal());
+  const Joint& rod = model.add(distance_joint("rod", model.ports(), {}, {body.port(), Vec3(0, 0, 1)}, 0.5));
+  model.add(std::make_unique<Gravity>("gravity", model.ports(), body.port(), 2, Vec3(0, 0, -10)));
+  State state = model.rest_state();
+  body.set_motion({Vec3(0, 0, -1.5), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
+  const Solution solution = solve_step(model, state, 0.01);
+  const Reaction pull = rod.reaction_on_second(solution.trial.step(), solution.trial.motions(model));
+  BOOST_TEST(agree("force", pull.force, Vec3(0, 0, 20), tolerance));
+  BOOST_TEST(agree("moment", pull.moment, Vec3(Vec3::Zero()), tolerance));
+  BOOST_TEST(agree("tension", solution.trial.lambda[0], 20, tolerance));
 }
 
 BOOST_AUTO_TEST_CASE(the_reaction_on_the_wall_is_the_opposite) {
