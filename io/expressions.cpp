@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <optional>
 #include <unordered_set>
 
 namespace emmy {
@@ -43,6 +42,7 @@ struct NamedConstant {
   const char* name;
   double value;
 };
+constexpr const char* time_name = "t";
 const NamedConstant constants[] = {{"pi", pi}, {"e", std::exp(1.0)}, {"deg", pi / 180}};
 
 bool is_digit(char c) {
@@ -149,9 +149,7 @@ Expressions::~Expressions() = default;
 Expressions::Expressions(Expressions&&) noexcept = default;
 Expressions& Expressions::operator=(Expressions&&) noexcept = default;
 
-std::variant<double, Expressions::Problem> Expressions::evaluate(std::string_view text) const {
-  if (const auto value = plain_number(text))
-    return *value;
+std::optional<Expressions::Problem> Expressions::fault(std::string_view text, bool of_time) const {
   const auto problem = [&](std::string message, std::size_t offset, std::size_t length) {
     return Problem{std::move(message), offset, length, ""};
   };
@@ -177,6 +175,8 @@ std::variant<double, Expressions::Problem> Expressions::evaluate(std::string_vie
     } else if (is_letter(c)) {
       const std::size_t end = name_end(text, i);
       const std::string name(text.substr(i, end - i));
+      if (name == time_name && !of_time)
+        return problem("the time 't' is not known", i, end - i);
       if (!is_reserved(name) && implementation_->parameters.count(name) == 0)
         return Problem{"unknown name " + quote(name), i, end - i, name};
       const std::size_t next = text.find_first_not_of(" \t\r\n", end);
@@ -193,18 +193,76 @@ std::variant<double, Expressions::Problem> Expressions::evaluate(std::string_vie
       return problem("unexpected " + quote(text.substr(i, length)), i, length);
     }
   }
+  return std::nullopt;
+}
+
+namespace {
+
+/// The value of a text whose names are known; `moment` says at which time, where that matters.
+std::variant<double, Expressions::Problem> value_of(mu::Parser& parser, std::string_view text, const char* moment) {
+  const auto problem = [&](std::string message) {
+    return Expressions::Problem{std::move(message), 0, text.size(), ""};
+  };
   try {
-    implementation_->parser.SetExpr(std::string(text));
     int results = 0;
-    const double value = implementation_->parser.Eval(results)[0];
+    const double value = parser.Eval(results)[0];
     if (results != 1)
-      return problem("the expression has several values", 0, text.size());
+      return problem("the expression has several values");
     if (!std::isfinite(value))
-      return problem(quote(text) + " is not a finite number", 0, text.size());
+      return problem(quote(text) + " is not a finite number" + moment);
     return value;
   } catch (const mu::Parser::exception_type& error) {
-    return problem(describe(error), 0, text.size());
+    return problem(describe(error));
   }
+}
+
+/// An expression of its own with the variable t.
+struct Compiled {
+  explicit Compiled(const mu::Parser& names) : parser(names) { parser.DefineVar(time_name, &t); }
+  mu::Parser parser;
+  double t = 0;
+};
+
+bool uses_time(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end =
+        is_digit(text[i]) || text[i] == '.' ? std::max(number_end(text, i), i + 1) : name_end(text, i);
+    if (text.substr(i, end - i) == time_name)
+      return true;
+    i = std::max(end, i + 1);
+  }
+  return false;
+}
+
+} // namespace
+
+std::variant<double, Expressions::Problem> Expressions::evaluate(std::string_view text) const {
+  if (const auto value = plain_number(text))
+    return *value;
+  if (auto problem = fault(text, false))
+    return std::move(*problem);
+  implementation_->parser.SetExpr(std::string(text));
+  return value_of(implementation_->parser, text, "");
+}
+
+std::variant<TimeFunction, Expressions::Problem> Expressions::function(std::string_view text) const {
+  if (plain_number(text) || !uses_time(text)) {
+    auto constant = evaluate(text);
+    if (auto* problem = std::get_if<Problem>(&constant))
+      return std::move(*problem);
+    return TimeFunction(std::get<double>(constant));
+  }
+  if (auto problem = fault(text, true))
+    return std::move(*problem);
+  const auto compiled = std::make_shared<Compiled>(implementation_->parser);
+  compiled->parser.SetExpr(std::string(text));
+  auto first = value_of(compiled->parser, text, " at t = 0");
+  if (auto* problem = std::get_if<Problem>(&first))
+    return std::move(*problem);
+  return TimeFunction([compiled](double t) {
+    compiled->t = t;
+    return compiled->parser.Eval();
+  });
 }
 
 void Expressions::define(const std::string& name, double value) {
@@ -230,8 +288,9 @@ bool Expressions::is_name(std::string_view text) {
 }
 
 bool Expressions::is_reserved(std::string_view name) {
-  return is_function(name) || std::any_of(std::begin(constants), std::end(constants),
-                                          [&](const NamedConstant& constant) { return name == constant.name; });
+  return is_function(name) || name == time_name ||
+         std::any_of(std::begin(constants), std::end(constants),
+                     [&](const NamedConstant& constant) { return name == constant.name; });
 }
 
 } // namespace emmy

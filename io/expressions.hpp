@@ -4,10 +4,14 @@
 /// Operators + - * / ^ (right to left, before a sign: -2^2 is -4) and parentheses. Functions sin cos tan asin acos atan
 /// atan2(y, x) sqrt exp ln log (natural, as in C) log10 abs min max sign; angles in radians. Constants pi, e, and
 /// deg = pi/180, so that 30*deg is an angle. Everything else is a parameter that the user declared.
+/// Where a function of time is asked for, `t` is the time in seconds; elsewhere it is a mistake, and never a parameter.
 /// Evaluated by muParser; its own names (`_pi`, `rint`, ...) and its assignments and comparisons are switched off.
+
+#include "core/time_function.hpp"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,6 +37,9 @@ public:
   /// The value, always finite, or the problem.
   std::variant<double, Problem> evaluate(std::string_view text) const;
 
+  /// The text as a function of the time `t`, compiled once; finite at t = 0. A text without `t` is a constant.
+  std::variant<TimeFunction, Problem> function(std::string_view text) const;
+
   /// Declares a parameter. The name must satisfy `is_name` and not be `is_reserved`.
   void define(const std::string& name, double value);
 
@@ -41,11 +48,13 @@ public:
 
   /// A letter or underscore, then letters, digits and underscores.
   static bool is_name(std::string_view text);
-  /// The name of a function or constant.
+  /// The name of a function or constant, or `t`.
   static bool is_reserved(std::string_view name);
 
 private:
   struct Implementation;
+  /// What is wrong with the names, numbers and characters of a text, if anything.
+  std::optional<Problem> fault(std::string_view text, bool of_time) const;
   std::unique_ptr<Implementation> implementation_;
 };
 

@@ -28,23 +28,36 @@ std::optional<Shape> read_shell(Reading& reading, const Fields& body) {
   return spherical_shell(*radius, *thickness);
 }
 
-std::optional<Shape> read_rod(Reading& reading, const Fields& body) {
-  const Fields rod = body.entry("rod", "'rod' of " + body.owner());
+/// Only springs do without inertia about every axis.
+bool needs_inertia(const Body& body) {
+  return body.formulation != "spring_tetra";
+}
+
+std::optional<Shape> read_rod(Reading& reading, const Fields& fields, Body& body) {
+  const Fields rod = fields.entry("rod", "'rod' of " + fields.owner());
   const auto length = rod.number("length"), radius = rod.number("radius");
   const auto axis = rod.axis("axis");
   if (!length || !radius || !axis)
     return std::nullopt;
-  if (*radius == 0) {
-    reading.diagnostics.error(body.key_at("rod"),
-                              "the rod of " + body.owner() +
-                                  " has no radius, hence no inertia about its axis, which a 'frame' body cannot take",
-                              {"expected 'radius' > 0 m"});
+  if (*radius == 0 && needs_inertia(body)) {
+    reading.diagnostics.error(fields.key_at("rod"),
+                              "the rod of " + fields.owner() +
+                                  " has no radius, hence no inertia about its axis, which a " +
+                                  quoted(body.formulation) + " body cannot take",
+                              {"expected 'radius' > 0 m, or the formulation 'spring_tetra'"});
     return std::nullopt;
   }
+  if (*radius == 0 && !fields.is_given("mass")) {
+    reading.diagnostics.error(fields.key_at("rod"), "the rod of " + fields.owner() + " has no radius, hence no volume",
+                              {"expected 'mass' instead of 'density', or a radius"});
+    return std::nullopt;
+  }
+  if (*radius == 0)
+    body.half_rod = *length / 2 * *axis;
   return cylinder(*radius, *length, *axis);
 }
 
-std::optional<Shape> read_shape(Reading& reading, const Fields& body) {
+std::optional<Shape> read_shape(Reading& reading, const Fields& body, Body& result) {
   if (body.is_given("box")) {
     const auto edges = body.vector("box");
     return edges ? std::optional(box(*edges)) : std::nullopt;
@@ -62,7 +75,7 @@ std::optional<Shape> read_shape(Reading& reading, const Fields& body) {
   if (body.is_given("shell"))
     return read_shell(reading, body);
   if (body.is_given("rod"))
-    return read_rod(reading, body);
+    return read_rod(reading, body, result);
   return std::nullopt;
 }
 
@@ -78,7 +91,7 @@ void read_mass(Reading& reading, const Fields& fields, Body& body) {
     body.inertia = inertia.value_or(Mat3::Zero());
     return;
   }
-  const auto shape = read_shape(reading, fields);
+  const auto shape = read_shape(reading, fields, body);
   // A mass given here wins over a density given for all bodies.
   const bool by_mass = fields.is_given("mass");
   const auto value = fields.number(by_mass ? "mass" : "density");
@@ -86,7 +99,8 @@ void read_mass(Reading& reading, const Fields& fields, Body& body) {
     return;
   body.mass = by_mass ? *value : *value * shape->volume;
   body.inertia = body.mass * shape->gyration;
-  if (!std::isnormal(body.mass) || !body.inertia.allFinite() || !(body.inertia.diagonal().minCoeff() > 0))
+  const double least = body.half_rod ? body.inertia.trace() : body.inertia.diagonal().minCoeff();
+  if (!std::isnormal(body.mass) || !body.inertia.allFinite() || !(least > 0))
     reading.diagnostics.error(fields.at(),
                               "mass or inertia of " + fields.owner() + " is outside the range of numbers: mass " +
                                   number_text(body.mass) + " kg",
@@ -116,25 +130,48 @@ void read_markers(Reading& reading, const Fields& fields, Body& body) {
 
 } // namespace
 
+namespace {
+
+void read_rigid_body(Reading& reading, const Fields& fields, Body& body) {
+  body.formulation = fields.choice("formulation").value_or("");
+  body.stiffness = fields.stiffness("stiffness").value_or(1);
+  body.evaluation = fields.choice("evaluation").value_or("");
+  read_mass(reading, fields, body);
+  body.position = fields.vector("position").value_or(Vec3::Zero());
+  body.orientation = read_orientation(reading, *fields.node("orientation"), fields.target("orientation"))
+                         .value_or(Eigen::Quaterniond::Identity());
+  body.velocity = to_global(fields, "velocity", reading, body.orientation);
+  body.angular_velocity = to_global(fields, "angular_velocity", reading, body.orientation);
+  read_markers(reading, fields, body);
+}
+
+void read_point_mass(const Fields& fields, Body& body) {
+  body.formulation = "point";
+  body.mass = fields.number("mass").value_or(0);
+  body.position = fields.vector("position").value_or(Vec3::Zero());
+  body.velocity = fields.vector("velocity").value_or(Vec3::Zero());
+}
+
+} // namespace
+
 void read_bodies(Reading& reading, const Fields& top) {
   const Fields defaults = top.entry("defaults", "'defaults'");
-  defaults.choice("formulation"); // for its errors, once
+  const auto usual = defaults.choice("formulation"); // these for their errors too, once
   defaults.number("density");
+  defaults.stiffness("stiffness");
+  defaults.choice("evaluation");
   const auto read_one = [&](std::string_view name, const Node& node, const Span& at) {
-    const Fields fields(reading, table_entry("body"), &node, at, "body " + quoted(name), &defaults);
+    const Member* formulation = node.find("formulation");
+    const bool is_point = formulation != nullptr ? formulation->value->text == "point" : usual == "point";
+    const Fields fields(reading, table_entry(is_point ? "point_mass" : "body"), &node, at, "body " + quoted(name),
+                        &defaults);
     Body body;
     body.name = name;
     body.where = location(at);
-    if (fields.is_map()) {
-      body.formulation = fields.choice("formulation").value_or("");
-      read_mass(reading, fields, body);
-      body.position = fields.vector("position").value_or(Vec3::Zero());
-      body.orientation = read_orientation(reading, *fields.node("orientation"), fields.target("orientation"))
-                             .value_or(Eigen::Quaterniond::Identity());
-      body.velocity = to_global(fields, "velocity", reading, body.orientation);
-      body.angular_velocity = to_global(fields, "angular_velocity", reading, body.orientation);
-      read_markers(reading, fields, body);
-    }
+    if (fields.is_map() && is_point)
+      read_point_mass(fields, body);
+    else if (fields.is_map())
+      read_rigid_body(reading, fields, body);
     reading.bodies.add(name);
     reading.deck.bodies.push_back(std::move(body));
   };

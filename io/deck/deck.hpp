@@ -2,16 +2,20 @@
 /// The contents of an input deck after reading: plain data with every name resolved, every expression evaluated and
 /// every default filled in. Nothing here knows elements or solvers; io/model_builder turns it into a Model.
 
+#include "core/time_function.hpp"
 #include "core/types.hpp"
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace emmy::deck {
+
+using Mat6 = Eigen::Matrix<double, 6, 6>;
 
 /// Place in a deck, 1-based; line 0 means "no place in the file".
 struct Location {
@@ -44,7 +48,7 @@ struct Marker {
 struct Body {
   std::string name;
   Location where;
-  std::string formulation;                    ///< "frame"
+  std::string formulation;                    ///< "frame", "director", "spring_tetra", "point"
   double mass = 0;                            ///< [kg]
   Mat3 inertia = Mat3::Zero();                ///< about the centre of mass, body axes [kg m²]
   Vec3 position = Vec3::Zero();               ///< centre of mass [m]
@@ -52,29 +56,65 @@ struct Body {
   Vec3 velocity = Vec3::Zero();               ///< of the centre of mass, global axes [m/s]
   Vec3 angular_velocity = Vec3::Zero();       ///< global axes [rad/s]
   std::vector<Marker> markers;
+  /// Of a rod without thickness, which turns about its axis unseen: half of it, body components [m].
+  std::optional<Vec3> half_rod;
+  double stiffness = std::numeric_limits<double>::infinity(); ///< of a spring_tetra [J]; infinite: rigid
+  std::string evaluation = "mixed";                           ///< of its springs: "mixed", "increments", "closed"
+};
+
+/// A motion that a joint is made to follow.
+struct Drive {
+  std::string quantity; ///< "angle" [rad], "displacement" [m], "angular_velocity" [rad/s], "velocity" [m/s]
+  TimeFunction value;
 };
 
 struct Joint {
   std::string name;
   Location where;
-  std::string type;                           ///< "spherical", "revolute", "fixed"
+  std::string type;                           ///< "spherical", "revolute", ...
   std::array<int, 2> between{ground, ground}; ///< body indices; reactions are reported as acting on the second
   Point at;                                   ///< where the joint sits in the initial configuration
-  Direction axis;                             ///< of a revolute joint
+  Direction axis;                             ///< of a joint that has one
   /// Where the second body is to be attached when that differs from `at` (`at: {first: P, second: Q}`); a pair of
   /// points that do not coincide is an initial constraint violation, which `emmy check` reports.
   std::optional<Point> at_second;
   std::optional<Direction> axis_second;
+  std::string by;                         ///< "sharing", "multipliers", or empty: as the bodies allow
+  std::optional<Drive> drive;             ///< of a joint that turns or slides
+  std::optional<double> length;           ///< of a distance joint [m]; otherwise the initial distance
+  double pitch = 0;                       ///< of a screw [m per turn]
+  std::array<int, 2> joints{0, 0};        ///< indices of the joints that a coupler couples
+  std::array<std::string, 2> coordinates; ///< of these joints: "angle", "displacement"
+  double ratio = 0;                       ///< of a coupler: c1 + ratio c2 stays as it was
 };
 
 struct Force {
   std::string name;
   Location where;
-  std::string type; ///< "force" [N] or "torque" [N m]
-  int body = ground;
-  Point at; ///< of a force; default the centre of mass
-  Vec3 value = Vec3::Zero();
-  bool body_frame = false; ///< components turn with the body
+  std::string type;               ///< "force" [N], "torque" [N m], "spring", "rotational_spring", ...
+  int body = ground;              ///< of a force or torque
+  Point at;                       ///< of a force, by default the centre of mass; of a bushing
+  std::optional<Point> at_second; ///< of a bushing, on the second body
+  std::array<TimeFunction, 3> value;
+  bool body_frame = false;                    ///< components turn with the body
+  std::array<Point, 2> ends;                  ///< of a spring
+  std::array<int, 2> between{ground, ground}; ///< of a bushing
+  int joint = -1;                             ///< index of the joint that a rotational or translational spring sits on
+  double stiffness = 0;                       ///< [N/m], [N m/rad]
+  double damping = 0;                         ///< [N s/m], [N m s/rad]
+  std::optional<double> free;                 ///< free length [m] or angle [rad]; otherwise as it is at the start
+  Eigen::Quaterniond axes{1, 0, 0, 0};        ///< of a bushing, in space at the start
+  Mat6 stiffness_matrix = Mat6::Zero();       ///< of a bushing: forces, then moments
+  Mat6 damping_matrix = Mat6::Zero();
+};
+
+struct Initial {
+  bool assemble = false; ///< project positions and velocities on what the joints allow
+};
+
+struct Analysis {
+  std::string type = "transient"; ///< "transient", "static", "modes"
+  int number = 0;                 ///< of modes; 0: all
 };
 
 struct Integrator {
@@ -89,6 +129,7 @@ struct Solver {
   int max_iterations = 20;
   double tolerance = 0; ///< residual relative to its largest term; 0: down to the rounding floor
   int max_halvings = 8; ///< how often a step that failed may be halved
+  bool refuse_redundant = false;
 };
 
 /// Which named things to write.
@@ -104,7 +145,7 @@ struct OutputPoint {
 
 struct Output {
   double every = 0; ///< [s]; 0: every step
-  Selection bodies, joints;
+  Selection bodies, joints, forces;
   std::vector<OutputPoint> points;
   bool energies = true;
   bool momenta = true;
@@ -125,7 +166,9 @@ struct Deck {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<Force> forces;
-  Integrator integrator;
+  Initial initial;
+  Analysis analysis;
+  Integrator integrator; ///< of a transient analysis
   Solver solver;
   Output output;
   Audit audit;

@@ -38,7 +38,11 @@ std::string of(const std::string& owner) {
 void Fields::take(const Node& map) {
   for (const Member& member : map.members) {
     const Field* field = entry_.find(member.key);
-    if (field == nullptr) {
+    const std::vector<std::string>& absent = entry_.absent.names;
+    if (std::find(absent.begin(), absent.end(), member.key) != absent.end())
+      reading_.diagnostics.error(member.key_at, quoted(member.key) + of(owner_) + ": " + entry_.absent.reason,
+                                 notes_for("", entry_.names()));
+    else if (field == nullptr) {
       reading_.diagnostics.error(member.key_at, "unknown entry " + quoted(member.key) + of(owner_),
                                  notes_for(member.key, entry_.names()));
       guessed_.push_back(nearest(member.key, entry_.names()));

@@ -26,12 +26,18 @@ public:
 
   bool is_given(std::string_view name) const; ///< here or by the defaults
   bool is_given_here(std::string_view name) const { return given_[index(name)] != nullptr; }
+  /// An unknown entry was probably meant to be this one.
+  bool is_guessed(const std::string& name) const;
   /// As written here, by the defaults or by the table; null when there is nothing.
   const Node* node(std::string_view name) const;
   Span key_at(std::string_view name) const; ///< of a field given here, otherwise of the entry
   Target target(std::string_view name) const;
 
   std::optional<double> number(std::string_view name) const { return read(name, Type::number, read_number); }
+  std::optional<TimeFunction> time_function(std::string_view name) const {
+    return read(name, Type::function, read_function);
+  }
+  std::optional<double> stiffness(std::string_view name) const { return read(name, Type::stiffness, read_stiffness); }
   std::optional<int> integer(std::string_view name) const { return read(name, Type::integer, read_integer); }
   std::optional<bool> flag(std::string_view name) const { return read(name, Type::flag, read_flag); }
   std::optional<std::string> text(std::string_view name) const { return read(name, Type::text, read_text); }
@@ -39,6 +45,7 @@ public:
   std::optional<Vec3> vector(std::string_view name) const { return read(name, Type::vector, read_vector); }
   std::optional<Vec3> axis(std::string_view name) const { return read(name, Type::axis, read_axis); }
   std::optional<Mat3> inertia(std::string_view name) const { return read(name, Type::inertia, read_inertia); }
+  std::optional<Mat6> matrix6(std::string_view name) const { return read(name, Type::matrix6, read_matrix6); }
   std::optional<Mat3> matrix(std::string_view name) const { return read(name, Type::matrix, read_matrix); }
   /// The fields of an entry inside this one; `owner` as for the constructor.
   Fields entry(std::string_view name, std::string owner) const;
@@ -60,7 +67,6 @@ private:
   void take(const Node& map);
   void check_required() const;
   void check_groups() const;
-  bool is_guessed(const std::string& name) const;
   std::size_t index(std::string_view name) const;
 
   Reading& reading_;

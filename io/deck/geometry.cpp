@@ -211,4 +211,157 @@ std::optional<BodyVector> read_body_vector(Reading& reading, const Node& node, c
   return value ? std::optional(BodyVector{*value, true}) : std::nullopt;
 }
 
+std::optional<LoadVector> read_load_vector(Reading& reading, const Node& node, const Target& target) {
+  const Node* list = &node;
+  if (node.is_map()) {
+    const Fields fields(reading, table_entry("body_vector"), &node, span_of(node), target.describe());
+    list = fields.node("body_axes");
+    if (list == nullptr)
+      return std::nullopt;
+  }
+  if (!list->is_list()) {
+    report_wrong_kind(reading, *list, target);
+    return std::nullopt;
+  }
+  if (list->members.size() != 3) {
+    reading.diagnostics.error(span_of(*list),
+                              target.describe() + " has " + std::to_string(list->members.size()) +
+                                  (list->members.size() == 1 ? " component" : " components"),
+                              {"expected " + target.field.expected()});
+    return std::nullopt;
+  }
+  LoadVector result;
+  result.in_body_axes = node.is_map();
+  bool complete = true;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto f =
+        read_function(reading, *list->members[i].value, {target.field, target.owner, static_cast<int>(i) + 1});
+    complete = complete && f.has_value();
+    if (f)
+      result.value[i] = *f;
+  }
+  return complete ? std::optional(result) : std::nullopt;
+}
+
+namespace {
+
+/// True for a list of two; says otherwise how many there are.
+bool is_two(Reading& reading, const Node& node, const Target& target, const char* one, const char* many) {
+  if (node.is_list() && node.members.size() == 2)
+    return true;
+  const std::string count = std::to_string(node.members.size());
+  if (node.is_list())
+    reading.diagnostics.error(span_of(node), target.describe() + " names " + count + " " + (count == "1" ? one : many),
+                              {"expected " + target.field.expected()});
+  else
+    report_wrong_kind(reading, node, target);
+  return false;
+}
+
+std::string name_of(const Deck& deck, int body) {
+  return body == ground ? "ground" : "body " + quoted(deck.bodies[static_cast<std::size_t>(body)].name);
+}
+
+} // namespace
+
+std::optional<std::array<int, 2>> read_body_pair(Reading& reading, const Node& node, const Target& target) {
+  if (!is_two(reading, node, target, "body", "bodies"))
+    return std::nullopt;
+  const auto first = read_body(reading, *node.members[0].value, target);
+  const auto second = read_body(reading, *node.members[1].value, target);
+  if (!first || !second)
+    return std::nullopt;
+  if (*first == *second) {
+    reading.diagnostics.error(span_of(node),
+                              target.owner + " connects " + name_of(reading.deck, *first) + " with itself",
+                              {"expected two different bodies, one of which may be ground"});
+    return std::nullopt;
+  }
+  return std::array<int, 2>{*first, *second};
+}
+
+std::optional<std::array<Point, 2>> read_two_points(Reading& reading, const Node& node, const Target& target) {
+  if (!is_two(reading, node, target, "point", "points"))
+    return std::nullopt;
+  const auto first = read_point(reading, *node.members[0].value, target);
+  const auto second = read_point(reading, *node.members[1].value, target);
+  if (!first || !second)
+    return std::nullopt;
+  if (first->body == second->body) {
+    reading.diagnostics.error(span_of(node),
+                              target.owner + " connects " + name_of(reading.deck, first->body) + " with itself",
+                              {"expected points of two different bodies, one of which may be in space"});
+    return std::nullopt;
+  }
+  bool good = true;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Point& point = i == 0 ? *first : *second;
+    good = check_point(reading, span_of(*node.members[i].value), target.owner, point.body, point) && good;
+  }
+  return good ? std::optional(std::array<Point, 2>{*first, *second}) : std::nullopt;
+}
+
+Vec3 coordinates_in(const Deck& deck, int body, const Point& point) {
+  if (point.body == body)
+    return point.at;
+  const auto of = [&](int b) { return deck.bodies[static_cast<std::size_t>(b)]; };
+  const Vec3 in_space =
+      point.body == ground ? point.at : Vec3(of(point.body).position + of(point.body).orientation * point.at);
+  return body == ground ? in_space : Vec3(of(body).orientation.conjugate() * (in_space - of(body).position));
+}
+
+Vec3 components_in(const Deck& deck, int body, const Direction& direction) {
+  const auto of = [&](int b) { return deck.bodies[static_cast<std::size_t>(b)].orientation; };
+  const Vec3 in_space = direction.body == ground ? direction.along : Vec3(of(direction.body) * direction.along);
+  return body == ground ? in_space : Vec3(of(body).conjugate() * in_space);
+}
+
+namespace {
+/// Typed numbers are good to so many digits.
+constexpr double typed = 1e-8;
+} // namespace
+
+bool check_point(Reading& reading, const Span& at, const std::string& what, int body, const Point& point) {
+  if (body == ground)
+    return true;
+  const Body& b = reading.deck.bodies[static_cast<std::size_t>(body)];
+  const Vec3 r = coordinates_in(reading.deck, body, point);
+  if (b.formulation == "point" && r.norm() > typed * (1 + b.position.norm())) {
+    reading.diagnostics.error(
+        at, what + " is attached " + number_text(r.norm()) + " m from the point mass " + quoted(b.name),
+        {"expected its place: a point mass has no other points"});
+    return false;
+  }
+  if (b.half_rod) {
+    const double off = r.cross(b.half_rod->normalized()).norm();
+    if (off > typed * (b.half_rod->norm() + b.position.norm())) {
+      reading.diagnostics.error(
+          at, what + " is attached " + number_text(off) + " m off the axis of the rod " + quoted(b.name),
+          {"expected a point on its axis: a rod without radius has no others"});
+      return false;
+    }
+  }
+  return true;
+}
+
+bool check_direction(Reading& reading, const Span& at, const std::string& what, int body,
+                     const std::optional<Direction>& direction) {
+  if (body == ground)
+    return true;
+  const Body& b = reading.deck.bodies[static_cast<std::size_t>(body)];
+  if (b.formulation == "point") {
+    reading.diagnostics.error(at, what + " needs a direction of the point mass " + quoted(b.name) + ", which has none",
+                              {"expected a body with a shape, or a joint or force that holds points only"});
+    return false;
+  }
+  if (b.half_rod &&
+      (!direction || components_in(reading.deck, body, *direction).cross(b.half_rod->normalized()).norm() > typed)) {
+    reading.diagnostics.error(at,
+                              what + " needs directions of the rod " + quoted(b.name) + ", which has none but its axis",
+                              {"expected a rod with a radius, or a joint or force that holds points only"});
+    return false;
+  }
+  return true;
+}
+
 } // namespace emmy::deck

@@ -3,6 +3,7 @@
 
 #include "io/deck/fields.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,11 +30,33 @@ struct Pair {
 std::optional<Pair<Point>> read_point_pair(Reading& reading, const Node& node, const Target& target);
 std::optional<Pair<Direction>> read_direction_pair(Reading& reading, const Node& node, const Target& target);
 
+/// Two different points [first, second].
+std::optional<std::array<Point, 2>> read_two_points(Reading& reading, const Node& node, const Target& target);
+
+/// Two different bodies [first, second], one of which may be the ground.
+std::optional<std::array<int, 2>> read_body_pair(Reading& reading, const Node& node, const Target& target);
+
+/// A point in the coordinates of a body, or of space; likewise a direction. Initial configuration.
+Vec3 coordinates_in(const Deck& deck, int body, const Point& point);
+Vec3 components_in(const Deck& deck, int body, const Direction& direction);
+
+/// Point masses have no points but their centre, rods without thickness none off their axis: reports what is amiss.
+bool check_point(Reading& reading, const Span& at, const std::string& what, int body, const Point& point);
+/// Likewise directions: none, and none but the axis. Without a direction, for all directions of the body.
+bool check_direction(Reading& reading, const Span& at, const std::string& what, int body,
+                     const std::optional<Direction>& direction);
+
 /// A vector in global axes or in those of a body.
 struct BodyVector {
   Vec3 value = Vec3::Zero();
   bool in_body_axes = false;
 };
+/// Likewise, with components that are functions of time.
+struct LoadVector {
+  std::array<TimeFunction, 3> value;
+  bool in_body_axes = false;
+};
+std::optional<LoadVector> read_load_vector(Reading& reading, const Node& node, const Target& target);
 std::optional<BodyVector> read_body_vector(Reading& reading, const Node& node, const Target& target);
 
 } // namespace emmy::deck

@@ -1,14 +1,201 @@
 #include "io/deck/geometry.hpp"
 #include "io/deck/sections.hpp"
 
-#include <array>
+#include <map>
 
 namespace emmy::deck {
 
 namespace {
 
-/// Names are columns and appear in messages without their kind, so that bodies, joints and forces share one set of
-/// them.
+/// Which directions of a body one side of a joint is made of.
+enum class Uses { points, axis, triad };
+struct JointForm {
+  Uses first, second;
+  bool turns = false, slides = false; ///< has an angle, a displacement
+};
+
+const JointForm& form_of(const std::string& type) {
+  static const std::map<std::string, JointForm> forms = {
+      {"spherical", {Uses::points, Uses::points}},
+      {"distance", {Uses::points, Uses::points}},
+      {"point_on_line", {Uses::triad, Uses::points}},
+      {"point_on_plane", {Uses::axis, Uses::points}},
+      {"universal", {Uses::axis, Uses::axis}},
+      {"revolute", {Uses::triad, Uses::triad, true, false}},
+      {"planar", {Uses::triad, Uses::triad, true, false}},
+      {"prismatic", {Uses::triad, Uses::triad, false, true}},
+      {"cylindrical", {Uses::triad, Uses::triad, true, true}},
+      {"screw", {Uses::triad, Uses::triad, true, true}},
+      {"fixed", {Uses::triad, Uses::triad}},
+      {"parallel_axes", {Uses::triad, Uses::triad}},
+      {"constant_velocity", {Uses::triad, Uses::triad}},
+      {"coupler", {Uses::points, Uses::points}},
+  };
+  return forms.at(type);
+}
+
+void read_drive(const Fields& fields, Joint& joint) {
+  const Fields drive = fields.entry("drive", "'drive' of " + fields.owner());
+  if (!drive.is_map())
+    return;
+  for (const Field& field : table_entry(fields.target("drive").field.entry).fields)
+    if (drive.is_given(field.name))
+      if (const auto value = drive.time_function(field.name))
+        joint.drive = Drive{field.name, *value};
+}
+
+void read_place(Reading& reading, const Entry& kind, const Fields& fields, Joint& joint) {
+  const auto between = read_body_pair(reading, *fields.node("between"), fields.target("between"));
+  if (between)
+    joint.between = *between;
+  bool placed = between.has_value();
+  Span at = fields.key_at("between");
+  if (kind.find("at") != nullptr && fields.is_given("at")) {
+    at = span_of(*fields.node("at"));
+    const auto points = read_point_pair(reading, *fields.node("at"), fields.target("at"));
+    placed = placed && points;
+    if (points) {
+      joint.at = points->first;
+      joint.at_second = points->second;
+    }
+  } else if (between) {
+    joint.at.body = (*between)[1] != ground ? (*between)[1] : (*between)[0];
+  }
+  if (!placed)
+    return;
+  check_point(reading, at, fields.owner(), joint.between[0], joint.at);
+  check_point(reading, at, fields.owner(), joint.between[1], joint.at_second.value_or(joint.at));
+}
+
+void read_axes(Reading& reading, const Entry& kind, const Fields& fields, Joint& joint) {
+  const bool has_axis = kind.find("axis") != nullptr;
+  if (has_axis && !fields.is_given("axis"))
+    return;
+  if (has_axis) {
+    const auto axes = read_direction_pair(reading, *fields.node("axis"), fields.target("axis"));
+    if (!axes)
+      return;
+    joint.axis = axes->first;
+    joint.axis_second = axes->second;
+    if (kind.id == "universal" && !axes->second) {
+      reading.diagnostics.error(span_of(*fields.node("axis")),
+                                fields.target("axis").describe() + " is one direction; a universal joint has two",
+                                {"expected {first: DIRECTION, second: DIRECTION}, perpendicular to each other"});
+      return;
+    }
+  }
+  const Span at = has_axis ? span_of(*fields.node("axis")) : fields.key_at("type");
+  const JointForm& form = form_of(kind.id);
+  const auto check = [&](Uses uses, int body, const Direction& n) {
+    if (uses != Uses::points)
+      check_direction(reading, at, fields.owner(), body, uses == Uses::axis ? std::optional(n) : std::nullopt);
+  };
+  check(form.first, joint.between[0], joint.axis);
+  check(form.second, joint.between[1], joint.axis_second.value_or(joint.axis));
+}
+
+/// Points that are to keep a distance must have one.
+void check_distance(Reading& reading, const Fields& fields, const Joint& joint) {
+  if (!fields.is_given("at") || joint.between[0] == joint.between[1])
+    return;
+  // Where the second body is, seen in space.
+  const auto in_space = [&](int body, const Point& p) {
+    return coordinates_in(reading.deck, ground, {body, coordinates_in(reading.deck, body, p)});
+  };
+  const double distance =
+      (in_space(joint.between[1], joint.at_second.value_or(joint.at)) - in_space(joint.between[0], joint.at)).norm();
+  if (distance == 0)
+    reading.diagnostics.error(span_of(*fields.node("at")),
+                              fields.target("at").describe() + " gives the same point twice",
+                              {"expected {first: POINT, second: POINT}, some distance apart"});
+}
+
+void check_sharing(Reading& reading, const Fields& fields, const Joint& joint) {
+  if (joint.by != "sharing")
+    return;
+  for (const int body : joint.between)
+    if (body != ground && reading.deck.bodies[static_cast<std::size_t>(body)].formulation != "spring_tetra") {
+      reading.diagnostics.error(span_of(*fields.node("by")),
+                                fields.owner() + " cannot share points of body " +
+                                    quoted(reading.deck.bodies[static_cast<std::size_t>(body)].name),
+                                {"expected bodies of the formulation 'spring_tetra', or 'multipliers'"});
+      return;
+    }
+}
+
+/// The joints that a coupler couples; they may stand below it, so that all joints have been read by then.
+void read_coupler(Reading& reading, const Fields& fields, Joint& joint) {
+  joint.ratio = fields.number("ratio").value_or(0);
+  const Node* node = fields.node("joints");
+  if (node == nullptr)
+    return;
+  const Target target = fields.target("joints");
+  if (!node->is_list() || node->members.size() != 2) {
+    report_wrong_kind(reading, *node, target);
+    return;
+  }
+  const char* const choices[] = {"first", "second"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Node& named = *node->members[i].value;
+    const auto index = read_joint_name(reading, named, target);
+    const auto wanted = fields.choice(choices[i]);
+    if (!index)
+      continue;
+    joint.joints[i] = *index;
+    const Joint& coupled = reading.deck.joints[static_cast<std::size_t>(*index)];
+    if (coupled.type.empty())
+      continue; // it is wrong itself
+    const JointForm& form = form_of(coupled.type);
+    const std::string coordinate = wanted.value_or(form.turns ? "angle" : "displacement");
+    const bool has_it = coordinate == "angle" ? form.turns : form.slides;
+    if (!has_it)
+      reading.diagnostics.error(span_of(named),
+                                "joint " + quoted(coupled.name) + " in " + target.describe() + " has no " +
+                                    (form.turns || form.slides ? coordinate : "angle or displacement"),
+                                {"expected a joint that turns or slides"});
+    else if (!wanted && form.turns && form.slides)
+      reading.diagnostics.error(span_of(named),
+                                "joint " + quoted(coupled.name) + " in " + target.describe() +
+                                    " has an angle and a displacement",
+                                {"expected " + quoted(choices[i]) + " to say which: angle or displacement"});
+    joint.coordinates[i] = coordinate;
+  }
+  if (joint.joints[0] == joint.joints[1])
+    reading.diagnostics.error(span_of(*node), fields.owner() + " couples a joint with itself",
+                              {"expected two different joints"});
+}
+
+void read_joint(Reading& reading, std::string_view name, const Node& node, const Span& at) {
+  const std::string owner = "joint " + quoted(name);
+  check_unique(reading, name, at, "joint");
+  reading.joints.add(name);
+  Joint joint;
+  joint.name = name;
+  joint.where = location(at);
+  if (const Entry* kind = kind_of(reading, table_entry("joint"), node, at, owner); kind != nullptr) {
+    const Fields fields(reading, *kind, &node, at, owner);
+    joint.type = kind->id;
+    if (fields.is_map() && joint.type != "coupler" && fields.is_given("between")) {
+      read_place(reading, *kind, fields, joint);
+      read_axes(reading, *kind, fields, joint);
+      if (kind->find("drive") != nullptr && fields.is_given("drive"))
+        read_drive(fields, joint);
+      if (kind->find("by") != nullptr && fields.is_given("by"))
+        joint.by = fields.choice("by").value_or("");
+      check_sharing(reading, fields, joint);
+      if (joint.type == "distance") {
+        joint.length = fields.number("length");
+        check_distance(reading, fields, joint);
+      }
+      if (joint.type == "screw")
+        joint.pitch = fields.number("pitch").value_or(0);
+    }
+  }
+  reading.deck.joints.push_back(std::move(joint));
+}
+
+} // namespace
+
 void check_unique(Reading& reading, std::string_view name, const Span& at, const char* kind) {
   const bool is_body = reading.bodies.find(name) >= 0, is_joint = reading.joints.find(name) >= 0;
   if (is_body || is_joint)
@@ -17,35 +204,6 @@ void check_unique(Reading& reading, std::string_view name, const Span& at, const
         {"expected a name of its own"});
 }
 
-std::optional<std::array<int, 2>> read_between(Reading& reading, const Fields& joint) {
-  const Node* node = joint.node("between");
-  if (node == nullptr)
-    return std::nullopt;
-  const Target target = joint.target("between");
-  if (!node->is_list() || node->members.size() != 2) {
-    const std::string count = std::to_string(node->members.size());
-    if (node->is_list())
-      reading.diagnostics.error(span_of(*node),
-                                target.describe() + " names " + count + (count == "1" ? " body" : " bodies"),
-                                {"expected " + target.field.expected()});
-    else
-      report_wrong_kind(reading, *node, target);
-    return std::nullopt;
-  }
-  const auto first = read_body(reading, *node->members[0].value, target);
-  const auto second = read_body(reading, *node->members[1].value, target);
-  if (!first || !second)
-    return std::nullopt;
-  if (*first == *second) {
-    const std::string whom = *first == ground ? "ground" : "body " + quoted(node->members[0].value->text);
-    reading.diagnostics.error(span_of(*node), joint.owner() + " connects " + whom + " with itself",
-                              {"expected two different bodies, one of which may be ground"});
-    return std::nullopt;
-  }
-  return std::array<int, 2>{*first, *second};
-}
-
-/// What the `type` of a joint or force selects; null after an error.
 const Entry* kind_of(Reading& reading, const Entry& kinds, const Node& node, const Span& at, const std::string& owner) {
   if (node.is_map())
     return select_variant(reading, kinds, node, at, owner);
@@ -53,84 +211,27 @@ const Entry* kind_of(Reading& reading, const Entry& kinds, const Node& node, con
   return nullptr;
 }
 
-void read_joint(Reading& reading, std::string_view name, const Node& node, const Span& at) {
-  const Entry& kinds = table_entry("joint");
-  const std::string owner = "joint " + quoted(name);
-  check_unique(reading, name, at, "joint");
-  reading.joints.add(name);
-  const Entry* kind = kind_of(reading, kinds, node, at, owner);
-  if (kind == nullptr)
-    return;
-  const Fields fields(reading, *kind, &node, at, owner);
-  Joint joint;
-  joint.name = name;
-  joint.where = location(at);
-  joint.type = kind->id;
-  const auto between = read_between(reading, fields);
-  if (between)
-    joint.between = *between;
-  if (const Node* given = fields.node("at")) {
-    if (const auto points = read_point_pair(reading, *given, fields.target("at"))) {
-      joint.at = points->first;
-      joint.at_second = points->second;
-    }
-  } else if (between) {
-    joint.at.body = (*between)[1] != ground ? (*between)[1] : (*between)[0];
-  }
-  if (kind->find("axis") != nullptr && fields.is_given("axis"))
-    if (const auto axes = read_direction_pair(reading, *fields.node("axis"), fields.target("axis"))) {
-      joint.axis = axes->first;
-      joint.axis_second = axes->second;
-    }
-  reading.deck.joints.push_back(std::move(joint));
+bool joint_turns(const Joint& joint) {
+  return form_of(joint.type).turns;
 }
-
-void read_force(Reading& reading, std::string_view name, const Node& node, const Span& at) {
-  const Entry& kinds = table_entry("force");
-  const std::string owner = "force " + quoted(name);
-  check_unique(reading, name, at, "force");
-  const Entry* kind = kind_of(reading, kinds, node, at, owner);
-  if (kind == nullptr)
-    return;
-  const Fields fields(reading, *kind, &node, at, owner);
-  Force force;
-  force.name = name;
-  force.where = location(at);
-  force.type = kind->id;
-  std::optional<int> body;
-  if (const Node* given = fields.node("body"))
-    body = read_body(reading, *given, fields.target("body"));
-  if (body == ground)
-    reading.diagnostics.error(span_of(*fields.node("body")), owner + " acts on the ground, which does not move",
-                              {"expected the name of a body"});
-  force.body = body.value_or(ground);
-  force.at.body = force.body;
-  if (const Node* given = fields.node("value"))
-    if (const auto value = read_body_vector(reading, *given, fields.target("value"))) {
-      force.value = value->value;
-      force.body_frame = value->in_body_axes;
-    }
-  if (kind->find("at") != nullptr && fields.is_given("at"))
-    if (const auto point = read_point(reading, *fields.node("at"), fields.target("at"))) {
-      force.at = *point;
-      if (body && point->body != ground && point->body != *body)
-        reading.diagnostics.error(span_of(*fields.node("at")),
-                                  fields.target("at").describe() + " is a point of another body",
-                                  {"expected a point of " + quoted(fields.node("body")->text) + " or of space"});
-    }
-  reading.deck.forces.push_back(std::move(force));
+bool joint_slides(const Joint& joint) {
+  return form_of(joint.type).slides;
 }
-
-} // namespace
 
 void read_joints(Reading& reading, const Fields& top) {
-  for_each_named(reading, top.node("joints"), top.target("joints"), "joint",
-                 [&](auto name, const Node& node, const Span& at) { read_joint(reading, name, node, at); });
-}
-
-void read_forces(Reading& reading, const Fields& top) {
-  for_each_named(reading, top.node("forces"), top.target("forces"), "force",
-                 [&](auto name, const Node& node, const Span& at) { read_force(reading, name, node, at); });
+  const Node* joints = top.node("joints");
+  const std::size_t first = reading.deck.joints.size();
+  std::vector<const Node*> nodes;
+  for_each_named(reading, joints, top.target("joints"), "joint", [&](auto name, const Node& node, const Span& at) {
+    read_joint(reading, name, node, at);
+    nodes.push_back(&node);
+  });
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (Joint& joint = reading.deck.joints[first + i]; joint.type == "coupler") {
+      const Fields fields(reading, *table_entry("joint").variant("coupler"), nodes[i], span_of(*nodes[i]),
+                          "joint " + quoted(joint.name));
+      read_coupler(reading, fields, joint);
+    }
 }
 
 } // namespace emmy::deck

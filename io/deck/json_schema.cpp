@@ -52,10 +52,13 @@ Json type_of(const Field& field) {
     return {{"type", "boolean"}};
   case Type::integer:
   case Type::number:
+  case Type::function:
+  case Type::stiffness:
     return number(field);
   case Type::vector:
     return list_of(number(field), 3);
   case Type::body_vector:
+  case Type::load_vector:
     return any_of({list_of(number(field), 3), reference("body_vector")});
   case Type::quaternion:
     return list_of(number(field), 4);
@@ -63,6 +66,10 @@ Json type_of(const Field& field) {
     return list_of(list_of(number(field), 3), 3);
   case Type::inertia:
     return any_of({list_of(number(field), 3), list_of(number(field), 6), list_of(list_of(number(field), 3), 3)});
+  case Type::matrix6:
+    return any_of({list_of(number(field), 6), list_of(list_of(number(field), 6), 6)});
+  case Type::two_points:
+    return list_of(any_of({list_of(number(field), 3), text, reference("point")}), 2);
   case Type::axis:
     return any_of({{{"enum", {"x", "y", "z", "-x", "-y", "-z"}}}, list_of(number(field), 3)});
   case Type::point:
@@ -79,8 +86,10 @@ Json type_of(const Field& field) {
   case Type::orientation:
     return any_of({reference("orientation"), {{"type", "array"}, {"items", reference("orientation")}}});
   case Type::body:
+  case Type::joint:
     return text;
   case Type::body_pair:
+  case Type::joint_pair:
     return list_of(text, 2);
   case Type::selection:
     return any_of({text, {{"type", "array"}, {"items", text}}});
@@ -92,8 +101,11 @@ Json type_of(const Field& field) {
     return named(list_of(number(field), 3));
   case Type::entry:
     return reference(field.entry);
+  case Type::word_or_entry:
+    return any_of({{{"enum", table_entry(field.entry).find("type")->choices}}, reference(field.entry)});
   case Type::named_entries:
-    return named(reference(field.entry));
+    return named(field.other_entry.empty() ? reference(field.entry)
+                                           : any_of({reference(field.entry), reference(field.other_entry)}));
   case Type::refused:
     return {{"not", Json::object()}};
   }

@@ -22,8 +22,9 @@ std::string joined(const std::vector<std::string>& words) {
 std::string allowed(const Field& field) {
   if (field.type == Type::choice)
     return joined(field.choices) + (field.later.empty() ? "" : "; not served yet: " + joined(field.later));
-  if (field.type == Type::entry || field.type == Type::named_entries)
-    return "see *" + table_entry(field.entry).title + "*";
+  if (!field.entry.empty())
+    return "see *" + table_entry(field.entry).title + "*" +
+           (field.other_entry.empty() ? "" : " and *" + table_entry(field.other_entry).title + "*");
   if (field.type == Type::refused)
     return "not served yet";
   return field.allowed.text();

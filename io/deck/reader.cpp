@@ -69,6 +69,8 @@ void read_sections(Reading& reading, const Node& root, const Span& whole) {
   read_bodies(reading, top);
   read_joints(reading, top);
   read_forces(reading, top);
+  read_initial(reading, top);
+  read_analysis(reading, top);
   read_integrator(reading, top);
   read_solver(reading, top);
   read_output(reading, top);

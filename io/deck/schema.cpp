@@ -15,13 +15,20 @@ const std::vector<TypeForm>& type_forms() {
       {Type::flag, "flag", "true or false", "`true` or `false`"},
       {Type::integer, "integer", "a whole number", "a number or expression with a whole value"},
       {Type::number, "number", "a number", "`0.25`, or an expression: `pi/4`, `-0.5*L`"},
+      {Type::function, "function", "a number or an expression of the time t",
+       "a number, or an expression of the time `t` in s: `0.1*sin(2*pi*t)`"},
+      {Type::stiffness, "stiffness", "rigid or a number", "a number, or `rigid`"},
       {Type::vector, "vector", "a vector [x, y, z]", "`[x, y, z]`"},
       {Type::body_vector, "vector in axes", "a vector [x, y, z] or {body_axes: [x, y, z]}",
        "`[x, y, z]` in global axes, or `{body_axes: [x, y, z]}` in those of the body"},
+      {Type::load_vector, "functions in axes", "a vector [x, y, z] or {body_axes: [x, y, z]} of functions of t",
+       "as a vector in axes, with components that may be functions of the time `t`: `[0, 5*sin(t), 0]`"},
       {Type::quaternion, "quaternion", "a quaternion [w, x, y, z]",
        "`[w, x, y, z]`, scalar first, body to space; of unit length to 1e-3, then normalised"},
       {Type::matrix, "matrix", "three rows of three numbers",
        "three rows of three numbers; its columns are the body's axes in space, orthonormal to 1e-3, then made exact"},
+      {Type::matrix6, "matrix of 6", "6 numbers or six rows of six numbers",
+       "six numbers for the diagonal, along x, y, z and about x, y, z, or six rows of six; symmetric"},
       {Type::inertia, "inertia", "3 principal moments, 6 components, or three rows of three numbers",
        "`[Jx, Jy, Jz]`, or `[Jxx, Jyy, Jzz, Jxy, Jxz, Jyz]` (components of the tensor, so Jxy = -∫xy dm), or three "
        "rows"},
@@ -37,10 +44,14 @@ const std::vector<TypeForm>& type_forms() {
        "a point, or `{first: POINT, second: POINT}` where the two bodies are attached at places that differ"},
       {Type::direction_pair, "direction or pair", "a direction, or {first: DIRECTION, second: DIRECTION}",
        "a direction, or `{first: DIRECTION, second: DIRECTION}`"},
+      {Type::two_points, "two points", "two points [first, second]",
+       "`[POINT, POINT]`; a point in space belongs to the ground"},
       {Type::orientation, "orientation", "an orientation such as {axis: y, angle: pi/2}, or a list of them",
        "one of the forms under *Orientation*, or a list of them, multiplied from left to right: `R = R1 R2 ...`"},
       {Type::body, "body", "the name of a body", "the name of a body, or `ground`"},
       {Type::body_pair, "two bodies", "two bodies [first, second]", "`[first, second]`, one of which may be `ground`"},
+      {Type::joint, "joint", "the name of a joint", "the name of a joint"},
+      {Type::joint_pair, "two joints", "two joints [first, second]", "`[first, second]`"},
       {Type::selection, "selection", "all, none, or a list of names", "`all`, `none`, a name, or a list of names"},
       {Type::output_points, "points", "a list of markers or a map of names to points",
        "a list of markers, `[link1.tip]`, or a map of names to points of bodies, `{top: {body: link1, point: [0, 0, "
@@ -48,6 +59,8 @@ const std::vector<TypeForm>& type_forms() {
       {Type::named_numbers, "named numbers", "a map of names to numbers", "`{L: 1.5, m: 2*L}`"},
       {Type::named_vectors, "named vectors", "a map of names to vectors", "`{tip: [0, 0, -1.5]}`"},
       {Type::entry, "map", "a map", "a map with the entries of its own table"},
+      {Type::word_or_entry, "word or map", "a word or a map",
+       "the word `type` of its own table, or a map with its entries"},
       {Type::named_entries, "named maps", "a map of names to maps",
        "a map of names to maps with the entries of their own table"},
       {Type::refused, "-", "nothing", "known, but not served yet"},
@@ -114,9 +127,10 @@ Field Field::of(std::vector<std::string> words, std::vector<std::string> not_ser
   return result;
 }
 
-Field Field::like(std::string entry_id) const {
+Field Field::like(std::string entry_id, std::string other_id) const {
   Field result = *this;
   result.entry = std::move(entry_id);
+  result.other_entry = std::move(other_id);
   return result;
 }
 
@@ -125,6 +139,7 @@ std::string Field::unit_suffix() const {
 }
 
 std::string Field::expected() const {
+  const bool is_one_number = type == Type::number || type == Type::integer || type == Type::stiffness;
   std::string text = type_form(type).expected;
   if (type == Type::choice) {
     text = choices.size() == 1 ? "" : "one of ";
@@ -132,8 +147,8 @@ std::string Field::expected() const {
       text += (&word == &choices.front() ? "" : ", ") + word;
   }
   if (const std::string range = allowed.text(); !range.empty())
-    text += (type == Type::number || type == Type::integer ? " " : " with components ") + range;
-  const bool is_plain = type == Type::number || type == Type::integer || type == Type::vector;
+    text += (is_one_number ? " " : " with components ") + range;
+  const bool is_plain = is_one_number || type == Type::vector || type == Type::function;
   if (!unit_suffix().empty())
     text += is_plain ? " in " + unit : " (" + unit + ")";
   return text;

@@ -16,24 +16,32 @@ enum class Type {
   flag,           ///< true or false
   integer,        ///< an expression with a whole value
   number,         ///< an expression
+  function,       ///< an expression of the time t
+  stiffness,      ///< an expression, or rigid
   vector,         ///< [x, y, z]
   body_vector,    ///< [x, y, z] in global axes, or {body_axes: [x, y, z]}
+  load_vector,    ///< the same with components that are functions of time
   quaternion,     ///< [w, x, y, z]
   matrix,         ///< three rows
+  matrix6,        ///< 6 numbers, or six rows
   inertia,        ///< 3 or 6 numbers, or three rows
   axis,           ///< x, -y, ... or a vector of any length but zero
   point,          ///< [x, y, z] in space, {body, point}, body.marker, or a body for its centre of mass
   direction,      ///< an axis in space, or {body, along}
   point_pair,     ///< a point, or {first, second}
   direction_pair, ///< a direction, or {first, second}
+  two_points,     ///< [first, second]
   orientation,    ///< one of several ways, or a list of them
   body,           ///< the name of a body, or ground
   body_pair,      ///< [first, second]
+  joint,          ///< the name of a joint
+  joint_pair,     ///< [first, second]
   selection,      ///< all, none, or names
   output_points,  ///< a list of markers, or a map of names to points
   named_numbers,
   named_vectors,
   entry,         ///< a map with the fields of another entry of this table
+  word_or_entry, ///< such a map, or its field `type` alone
   named_entries, ///< a map of names to such entries
   refused        ///< known, but not served by this version
 };
@@ -77,14 +85,15 @@ struct Field {
   std::string fallback;             ///< as it would be written in a deck
   std::vector<std::string> choices; ///< of a choice
   std::vector<std::string> later;   ///< choices that are known but not served yet
-  std::string entry;                ///< id of the entry, for Type::entry and Type::named_entries
+  std::string entry;                ///< id of the entry, for the types made of entries
+  std::string other_entry;          ///< id of a second form of it, if there is one
 
   // The table reads as a list of sentences with these.
   Field within(Range range) const;
   Field required() const;
   Field otherwise(std::string text) const;
   Field of(std::vector<std::string> words, std::vector<std::string> not_served = {}) const;
-  Field like(std::string entry_id) const;
+  Field like(std::string entry_id, std::string other_id = "") const;
 
   std::string unit_suffix() const; ///< " kg", or nothing when dimensionless
   std::string expected() const;    ///< "a number > 0 in kg"
@@ -97,6 +106,12 @@ struct Group {
   bool needs_one = false;
 };
 
+/// Fields that a reader may expect in an entry, and why they are not there.
+struct Absent {
+  std::vector<std::string> names;
+  std::string reason;
+};
+
 struct Entry {
   std::string id;    ///< "body"
   std::string title; ///< heading in the reference
@@ -107,6 +122,7 @@ struct Entry {
   /// selector it is the one whose first field is given.
   std::string selector;
   std::vector<Entry> variants;
+  Absent absent = {};
 
   const Field* find(std::string_view name) const;
   const Entry* variant(std::string_view variant_id) const;

@@ -40,9 +40,38 @@ void read_parameters(Reading& reading, const Fields& top) {
   }
 }
 
-void read_integrator(Reading& reading, const Fields& top) {
-  if (!top.is_given("integrator"))
+void read_initial(Reading& reading, const Fields& top) {
+  const Fields fields = top.entry("initial", "'initial'");
+  if (fields.is_map())
+    reading.deck.initial.assemble = fields.flag("assemble").value_or(false);
+}
+
+void read_analysis(Reading& reading, const Fields& top) {
+  Analysis& analysis = reading.deck.analysis;
+  const Node* node = top.node("analysis");
+  if (node->is_scalar()) {
+    const Field& type = *table_entry("analysis").find("type");
+    analysis.type = read_choice(reading, *node, {type, "'analysis'"}).value_or("");
     return;
+  }
+  const Fields fields = top.entry("analysis", "'analysis'");
+  if (!fields.is_map())
+    return;
+  analysis.type = fields.choice("type").value_or("");
+  analysis.number = fields.integer("number").value_or(0);
+  if (fields.is_given("number") && !analysis.type.empty() && analysis.type != "modes")
+    reading.diagnostics.error(fields.key_at("number"), "'number' of 'analysis' counts modes, of which a " +
+                                                           analysis.type + " analysis has none");
+}
+
+void read_integrator(Reading& reading, const Fields& top) {
+  if (!top.is_given("integrator")) {
+    const Field& field = top.target("integrator").field;
+    if (reading.deck.analysis.type == "transient" && !top.is_guessed("integrator"))
+      reading.diagnostics.error(top.at(), "missing entry 'integrator'",
+                                {"expected 'integrator', " + field.expected() + ": " + field.doc});
+    return;
+  }
   const Fields fields = top.entry("integrator", "'integrator'");
   if (!fields.is_map())
     return;
@@ -75,6 +104,7 @@ void read_solver(Reading& reading, const Fields& top) {
   solver.max_iterations = fields.integer("max_iterations").value_or(1);
   solver.tolerance = fields.number("tolerance").value_or(0);
   solver.max_halvings = fields.integer("max_halvings").value_or(0);
+  solver.refuse_redundant = fields.choice("redundant") == "refuse";
 }
 
 namespace {
@@ -108,10 +138,11 @@ void read_output_points(Reading& reading, const Fields& output) {
     if (point->body == ground)
       reading.diagnostics.error(span_of(value), "the point " + quoted(name) + " of 'output' is fixed in space",
                                 {"expected a point of a body: body.marker or {body: ..., point: [x, y, z]}"});
-    else if (!taken.insert(name).second || reading.bodies.find(name) >= 0 || reading.joints.find(name) >= 0)
+    else if (!taken.insert(name).second || reading.bodies.find(name) >= 0 || reading.joints.find(name) >= 0 ||
+             reading.forces.find(name) >= 0)
       reading.diagnostics.error(at, "the name " + quoted(name) + " of an output point is taken",
-                                {"expected a name that no body, joint or other point has"});
-    else
+                                {"expected a name that no body, joint, force or other point has"});
+    else if (check_point(reading, span_of(value), "the point " + quoted(name) + " of 'output'", point->body, *point))
       reading.deck.output.points.push_back({name, *point});
   };
   if (node->is_map()) {
@@ -147,6 +178,8 @@ void read_output(Reading& reading, const Fields& top) {
       read_selection(reading, *fields.node("bodies"), fields.target("bodies"), reading.bodies).value_or(Selection{});
   output.joints =
       read_selection(reading, *fields.node("joints"), fields.target("joints"), reading.joints).value_or(Selection{});
+  output.forces =
+      read_selection(reading, *fields.node("forces"), fields.target("forces"), reading.forces).value_or(Selection{});
   read_output_points(reading, fields);
   output.energies = fields.flag("energies").value_or(true);
   output.momenta = fields.flag("momenta").value_or(true);

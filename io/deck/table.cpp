@@ -1,12 +1,9 @@
-#include "io/deck/schema.hpp"
+#include "io/deck/table_parts.hpp"
 
 #include <utility>
 
 namespace emmy::deck {
 
-namespace {
-
-/// An alternative of an entry: the common fields, then its own.
 Entry alternative(const std::vector<Field>& common, std::string id, std::string doc, std::vector<Field> own) {
   Entry result;
   result.id = std::move(id);
@@ -16,6 +13,8 @@ Entry alternative(const std::vector<Field>& common, std::string id, std::string 
   result.fields.insert(result.fields.end(), own.begin(), own.end());
   return result;
 }
+
+namespace {
 
 Entry deck() {
   return {
@@ -27,14 +26,17 @@ Entry deck() {
           field("parameters", Type::named_numbers, "1", "numbers for use in expressions; each may use those before it"),
           field("gravity", Type::vector, "m/s²", "acceleration of free fall").otherwise("[0, 0, 0]"),
           field("defaults", Type::entry, "", "what holds for every body that does not say otherwise").like("defaults"),
-          field("bodies", Type::named_entries, "", "the rigid bodies").like("body").required(),
+          field("bodies", Type::named_entries, "", "the rigid bodies").like("body", "point_mass").required(),
           field("joints", Type::named_entries, "", "what connects bodies with each other and with the ground")
               .like("joint"),
-          field("forces", Type::named_entries, "", "applied forces and torques").like("force"),
+          field("forces", Type::named_entries, "", "applied forces and torques, springs and dampers").like("force"),
           field("contact", Type::refused, "", "contact between bodies"),
-          field("initial", Type::refused, "", "assembling the initial configuration"),
-          field("analysis", Type::refused, "", "static equilibrium and other analyses"),
-          field("integrator", Type::entry, "", "the time stepping").like("integrator").required(),
+          field("initial", Type::entry, "", "how the initial configuration is made to fit the joints").like("initial"),
+          field("analysis", Type::word_or_entry, "", "what is computed: a motion, an equilibrium, or natural modes")
+              .like("analysis")
+              .otherwise("transient"),
+          field("integrator", Type::entry, "", "the time stepping; only a transient analysis needs it")
+              .like("integrator"),
           field("solver", Type::entry, "", "how the equations of a step are solved").like("solver"),
           field("output", Type::entry, "", "what is written").like("output"),
           field("checkpoint", Type::refused, "", "states to restart from"),
@@ -45,19 +47,42 @@ Entry deck() {
       {}};
 }
 
-const std::vector<std::string> formulations_later = {"director", "planar_chain", "spring_tetra"};
+Field formulation() {
+  return field(
+             "formulation", Type::choice, "",
+             "`frame`: a rotation and a centre of mass, 6 unknowns; `director`: centre and base vectors, 12 unknowns; "
+             "`spring_tetra`: four points that six stiff springs hold apart; `point`: a mass without size")
+      .of({"frame", "director", "spring_tetra", "point"}, {"planar_chain"});
+}
+
+/// What `spring_tetra` bodies may say; other bodies ignore it.
+std::vector<Field> spring_options() {
+  return {
+      field("stiffness", Type::stiffness, "J",
+            "of the springs of a `spring_tetra` body, between base vectors of unit length; `rigid` is the limit of "
+            "stiff springs")
+          .within(above(0)),
+      field("evaluation", Type::choice, "",
+            "how these springs are evaluated: with their forces as unknowns, from increments, or from lengths")
+          .of({"mixed", "increments", "closed"}),
+  };
+}
 
 Entry defaults() {
-  return {"defaults",
-          "Defaults",
-          "What holds for every body that does not say otherwise.",
-          {
-              field("formulation", Type::choice, "", "how bodies are formulated").of({"frame"}, formulations_later),
-              field("density", Type::number, "kg/m³", "density of bodies with a shape and no mass").within(above(0)),
-          },
-          {},
-          "",
-          {}};
+  Entry result{
+      "defaults",
+      "Defaults",
+      "What holds for every body that does not say otherwise.",
+      {
+          formulation(),
+          field("density", Type::number, "kg/m³", "density of bodies with a shape and no mass").within(above(0)),
+      },
+      {},
+      "",
+      {}};
+  for (const Field& option : spring_options())
+    result.fields.push_back(option);
+  return result;
 }
 
 Entry body() {
@@ -67,9 +92,9 @@ Entry body() {
       "A rigid body: exactly one of the shapes with `mass` or `density`, or `inertia` with `mass`. Shapes are "
       "homogeneous, with the centre of mass at their centre.",
       {
-          field("formulation", Type::choice, "", "`frame`: a rotation and a centre of mass, 6 unknowns")
-              .of({"frame"}, formulations_later)
-              .otherwise("frame"),
+          formulation().otherwise("frame"),
+          spring_options()[0].otherwise("rigid"),
+          spring_options()[1].otherwise("mixed"),
           field("box", Type::vector, "m", "edge lengths along x, y, z").within(above(0)),
           field("sphere", Type::number, "m", "radius").within(above(0)),
           field("cylinder", Type::entry, "", "a solid cylinder").like("cylinder"),
@@ -91,6 +116,22 @@ Entry body() {
       {}};
 }
 
+Entry point_mass() {
+  Entry result =
+      alternative({}, "point_mass", "A body of the formulation `point`: a mass without size, which does not turn.",
+                  {
+                      formulation().otherwise("frame"),
+                      field("mass", Type::number, "kg", "mass").within(above(0)).required(),
+                      field("position", Type::vector, "m", "where it is, in space").otherwise("[0, 0, 0]"),
+                      field("velocity", Type::vector, "m/s", "velocity, in space").otherwise("[0, 0, 0]"),
+                  });
+  result.title = "Point masses";
+  result.absent = {{"box", "sphere", "cylinder", "shell", "rod", "inertia", "density", "orientation",
+                    "angular_velocity", "markers", "stiffness", "evaluation"},
+                   "a point mass has no size and does not turn"};
+  return result;
+}
+
 std::vector<Entry> shapes() {
   const Field along = field("axis", Type::axis, "1", "its axis, in the body's axes").otherwise("z");
   Entry cylinder = alternative({}, "cylinder", "A solid cylinder.",
@@ -106,7 +147,8 @@ std::vector<Entry> shapes() {
       alternative({}, "rod", "A slender solid rod: a cylinder by another name, for which the length comes first.",
                   {field("length", Type::number, "m", "length").within(above(0)).required(),
                    field("radius", Type::number, "m",
-                         "radius; a frame body cannot do without, since its inertia about every axis must be positive")
+                         "radius; 0 only for `spring_tetra`, which then is two points and does not turn about its "
+                         "axis: other formulations need inertia about every axis")
                        .within(at_least(0))
                        .otherwise("0"),
                    along});
@@ -170,43 +212,39 @@ std::vector<Entry> points_and_directions() {
   return {point, direction, points, directions, in_axes};
 }
 
-Entry joint() {
-  const std::vector<Field> common = {
-      field("type", Type::choice, "", "kind of joint").of({"fixed", "revolute", "spherical"}).required(),
-      field("between", Type::body_pair, "", "the two bodies; reactions are reported as acting on the second")
-          .required(),
-  };
-  const Field at = field("at", Type::point_pair, "m", "where the joint sits").required();
-  Entry result{"joint", "Joints", "A connection between two bodies, or a body and the ground.", common, {}, "type", {}};
-  result.variants = {
-      alternative(common, "spherical", "The two points coincide; all rotations are free.", {at}),
-      alternative(common, "revolute", "The two points and the two axes coincide; rotation about the axis is free.",
-                  {at, field("axis", Type::direction_pair, "1", "the axis of rotation").required()}),
-      alternative(
-          common, "fixed", "The two bodies move as one.",
-          {field("at", Type::point_pair, "m",
-                 "where the joint sits; without it at the centre of mass of the second body (of the first where the "
-                 "second is the ground)")}),
-  };
-  return result;
+Entry initial() {
+  return {"initial",
+          "Initial configuration",
+          "Positions, orientations and velocities are typed; joints may want them a little different.",
+          {
+              field("assemble", Type::flag, "",
+                    "move the bodies to the nearest positions and velocities that all joints allow, and say how far; "
+                    "otherwise a joint that does not close is a mistake")
+                  .otherwise("false"),
+          },
+          {},
+          "",
+          {}};
 }
 
-Entry force() {
-  const std::vector<Field> common = {
-      field("type", Type::choice, "", "kind of load").of({"force", "torque"}).required(),
-      field("body", Type::body, "", "the body it acts on").required(),
-  };
-  Entry result{"force", "Forces", "A constant load on a body, in global axes or turning with the body.", common, {},
-               "type",  {}};
-  result.variants = {
-      alternative(
-          common, "force", "A force at a point of the body.",
-          {field("value", Type::body_vector, "N", "the force").required(),
-           field("at", Type::point, "m", "where it acts, a point of the body; without it at the centre of mass")}),
-      alternative(common, "torque", "A torque on the body.",
-                  {field("value", Type::body_vector, "N m", "the torque").required()}),
-  };
-  return result;
+Entry analysis() {
+  return {
+      "analysis",
+      "Analysis",
+      "What is computed. `analysis: static` is short for `analysis: {type: static}`.",
+      {
+          field("type", Type::choice, "",
+                "`transient`: the motion in time; `static`: the equilibrium that is nearest to the initial "
+                "configuration; `modes`: frequencies and shapes of small vibrations about the initial configuration")
+              .of({"transient", "static", "modes"})
+              .otherwise("transient"),
+          field("number", Type::integer, "1", "how many modes, from the lowest frequency up; 0 is all of them")
+              .within(from_to(0, 1000000))
+              .otherwise("0"),
+      },
+      {},
+      "",
+      {}};
 }
 
 Entry integrator() {
@@ -227,50 +265,58 @@ Entry integrator() {
 }
 
 Entry solver() {
-  return {"solver",
-          "Solver",
-          "How the equations of a step are solved. PETSc's own options can follow `--` on the command line.",
-          {
-              field("linear", Type::choice, "",
-                    "solver of the linear systems; `auto` is PETSc's LU, and KLU, which pivots, where that fails")
-                  .of({"auto", "petsc", "klu", "umfpack", "mumps"})
-                  .otherwise("auto"),
-              field("max_iterations", Type::integer, "1", "of Newton's method in a step")
-                  .within(from_to(1, 1000))
-                  .otherwise("20"),
-              field("tolerance", Type::number, "1",
-                    "residual relative to its largest term; 0 goes down to the rounding floor")
-                  .within({0, 1, false, true})
-                  .otherwise("0"),
-              field("max_halvings", Type::integer, "1", "how often a step that failed may be halved")
-                  .within(from_to(0, 30))
-                  .otherwise("8"),
-          },
-          {},
-          "",
-          {}};
+  return {
+      "solver",
+      "Solver",
+      "How the equations of a step are solved. PETSc's own options can follow `--` on the command line.",
+      {
+          field("linear", Type::choice, "",
+                "solver of the linear systems; `auto` is PETSc's LU, and KLU, which pivots, where that fails")
+              .of({"auto", "petsc", "klu", "umfpack", "mumps"})
+              .otherwise("auto"),
+          field("max_iterations", Type::integer, "1", "of Newton's method in a step")
+              .within(from_to(1, 1000))
+              .otherwise("20"),
+          field("tolerance", Type::number, "1",
+                "residual relative to its largest term; 0 goes down to the rounding floor")
+              .within({0, 1, false, true})
+              .otherwise("0"),
+          field("max_halvings", Type::integer, "1", "how often a step that failed may be halved")
+              .within(from_to(0, 30))
+              .otherwise("8"),
+          field("redundant", Type::choice, "",
+                "joints that repeat what others say: `solve` finds the smallest of the reactions that are possible, "
+                "`refuse` ends with an error")
+              .of({"solve", "refuse"})
+              .otherwise("solve"),
+      },
+      {},
+      "",
+      {}};
 }
 
 Entry output() {
-  return {"output",
-          "Output",
-          "What is written to history.csv.",
-          {
-              field("every", Type::number, "s", "interval, a whole multiple of the step; 0 writes every step")
-                  .within(at_least(0))
-                  .otherwise("0"),
-              field("bodies", Type::selection, "", "bodies whose motion is written").otherwise("all"),
-              field("joints", Type::selection, "", "joints whose reactions are written").otherwise("all"),
-              field("points", Type::output_points, "", "points whose position, velocity and acceleration are written"),
-              field("energies", Type::flag, "", "kinetic, potential and total energy").otherwise("true"),
-              field("momenta", Type::flag, "", "linear and angular momentum").otherwise("true"),
-              field("angular_velocity", Type::choice, "", "axes along which angular velocities are given")
-                  .of({"global", "body"})
-                  .otherwise("global"),
-          },
-          {},
-          "",
-          {}};
+  return {
+      "output",
+      "Output",
+      "What is written to history.csv.",
+      {
+          field("every", Type::number, "s", "interval, a whole multiple of the step; 0 writes every step")
+              .within(at_least(0))
+              .otherwise("0"),
+          field("bodies", Type::selection, "", "bodies whose motion is written").otherwise("all"),
+          field("joints", Type::selection, "", "joints whose coordinates and reactions are written").otherwise("all"),
+          field("forces", Type::selection, "", "springs whose length and force are written").otherwise("all"),
+          field("points", Type::output_points, "", "points whose position, velocity and acceleration are written"),
+          field("energies", Type::flag, "", "kinetic, potential and total energy").otherwise("true"),
+          field("momenta", Type::flag, "", "linear and angular momentum").otherwise("true"),
+          field("angular_velocity", Type::choice, "", "axes along which angular velocities are given")
+              .of({"global", "body"})
+              .otherwise("global"),
+      },
+      {},
+      "",
+      {}};
 }
 
 Entry audit() {
@@ -293,7 +339,7 @@ Entry audit() {
 }
 
 std::vector<Entry> make_table() {
-  std::vector<Entry> result = {deck(), defaults(), body()};
+  std::vector<Entry> result = {deck(), defaults(), body(), point_mass()};
   const auto append = [&](std::vector<Entry> entries) {
     for (Entry& entry : entries)
       result.push_back(std::move(entry));
@@ -301,7 +347,8 @@ std::vector<Entry> make_table() {
   append(shapes());
   append({orientation()});
   append(points_and_directions());
-  append({joint(), force(), integrator(), solver(), output(), audit()});
+  append(joint_entries());
+  append({force_entry(), initial(), analysis(), integrator(), solver(), output(), audit()});
   return result;
 }
 

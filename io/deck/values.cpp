@@ -29,26 +29,50 @@ void report_wrong_kind(Reading& reading, const Node& node, const Target& target)
   reading.diagnostics.error(span_of(node), target.describe() + found, {"expected " + target.field.expected()});
 }
 
-std::optional<double> read_number(Reading& reading, const Node& node, const Target& target) {
-  if (!node.is_scalar()) {
-    // A component that is itself a list: the field's own form would mislead.
-    if (target.component > 0)
-      reading.diagnostics.error(span_of(node), target.describe() + " is not a number",
-                                {"expected " + target.field.expected()});
-    else
-      report_wrong_kind(reading, node, target);
+namespace {
+
+/// Expressions are written in scalars; reports anything else.
+bool is_expression(Reading& reading, const Node& node, const Target& target) {
+  if (node.is_scalar())
+    return true;
+  // A component that is itself a list: the field's own form would mislead.
+  if (target.component > 0)
+    reading.diagnostics.error(span_of(node), target.describe() + " is not a number",
+                              {"expected " + target.field.expected()});
+  else
+    report_wrong_kind(reading, node, target);
+  return false;
+}
+
+void report_problem(Reading& reading, const Node& node, const Target& target, const Expressions::Problem& problem) {
+  std::vector<std::string> notes = {"expected " + target.field.expected()};
+  if (!problem.unknown.empty())
+    if (const std::string guess = nearest(problem.unknown, reading.expressions.names()); !guess.empty())
+      notes.push_back("did you mean " + quoted(guess) + "?");
+  if (reading.later_parameters.count(problem.unknown) > 0)
+    notes = {quoted(problem.unknown) + " is declared below: a parameter may use those above it"};
+  reading.diagnostics.error(span_of(node, problem.offset, problem.length), problem.message + " in " + target.describe(),
+                            notes);
+}
+
+} // namespace
+
+std::optional<TimeFunction> read_function(Reading& reading, const Node& node, const Target& target) {
+  if (!is_expression(reading, node, target))
     return std::nullopt;
-  }
+  const auto result = reading.expressions.function(node.text);
+  if (const auto* function = std::get_if<TimeFunction>(&result))
+    return *function;
+  report_problem(reading, node, target, std::get<Expressions::Problem>(result));
+  return std::nullopt;
+}
+
+std::optional<double> read_number(Reading& reading, const Node& node, const Target& target) {
+  if (!is_expression(reading, node, target))
+    return std::nullopt;
   const auto result = reading.expressions.evaluate(node.text);
   if (const auto* problem = std::get_if<Expressions::Problem>(&result)) {
-    std::vector<std::string> notes = {"expected " + target.field.expected()};
-    if (!problem->unknown.empty())
-      if (const std::string guess = nearest(problem->unknown, reading.expressions.names()); !guess.empty())
-        notes.push_back("did you mean " + quoted(guess) + "?");
-    if (reading.later_parameters.count(problem->unknown) > 0)
-      notes = {quoted(problem->unknown) + " is declared below: a parameter may use those above it"};
-    reading.diagnostics.error(span_of(node, problem->offset, problem->length),
-                              problem->message + " in " + target.describe(), notes);
+    report_problem(reading, node, target, *problem);
     return std::nullopt;
   }
   const double value = std::get<double>(result);
@@ -160,6 +184,64 @@ std::optional<Mat3> read_matrix(Reading& reading, const Node& node, const Target
   if (!complete)
     return std::nullopt;
   return matrix;
+}
+
+std::optional<Mat6> read_matrix6(Reading& reading, const Node& node, const Target& target) {
+  Mat6 matrix = Mat6::Zero();
+  if (node.is_list() && !node.members.empty() && node.members.front().value->is_list()) {
+    bool complete = node.members.size() == 6;
+    for (std::size_t i = 0; i < 6 && complete; ++i) {
+      const auto row = read_numbers(reading, *node.members[i].value, target, 6);
+      if (!row)
+        return std::nullopt;
+      matrix.row(static_cast<Index>(i)) = Eigen::Map<const Eigen::Matrix<double, 1, 6>>(row->data());
+    }
+    if (!complete) {
+      reading.diagnostics.error(span_of(node), target.describe() + " is not six rows of six numbers",
+                                {"expected " + target.field.expected()});
+      return std::nullopt;
+    }
+  } else {
+    const auto diagonal = read_numbers(reading, node, target, 6);
+    if (!diagonal)
+      return std::nullopt;
+    matrix.diagonal() = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(diagonal->data());
+  }
+  constexpr double typed = 1e-9; // as for inertia
+  const double size = matrix.cwiseAbs().maxCoeff();
+  if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > typed * size) {
+    reading.diagnostics.error(span_of(node), target.describe() + " is not symmetric", {"expected a symmetric matrix"});
+    return std::nullopt;
+  }
+  matrix = (matrix + matrix.transpose()).eval() / 2;
+  const double least = Eigen::SelfAdjointEigenSolver<Mat6>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  if (least < -typed * size) {
+    reading.diagnostics.error(span_of(node), target.describe() + " has the negative eigenvalue " + number_text(least),
+                              {"expected a matrix that is positive, or zero in some directions"});
+    return std::nullopt;
+  }
+  return matrix;
+}
+
+std::optional<double> read_stiffness(Reading& reading, const Node& node, const Target& target) {
+  if (node.is_scalar() && node.text == "rigid")
+    return std::numeric_limits<double>::infinity();
+  return read_number(reading, node, target);
+}
+
+std::optional<int> read_joint_name(Reading& reading, const Node& node, const Target& target) {
+  if (!node.is_scalar()) {
+    report_wrong_kind(reading, node, target);
+    return std::nullopt;
+  }
+  const int index = reading.joints.find(node.text);
+  if (index >= 0)
+    return index;
+  std::vector<std::string> notes = {"there are no joints in this deck"};
+  if (!reading.joints.list().empty())
+    notes = notes_for(node.text, reading.joints.list());
+  reading.diagnostics.error(span_of(node), "unknown joint " + quoted(node.text) + " in " + target.describe(), notes);
+  return std::nullopt;
 }
 
 std::optional<Vec3> read_axis(Reading& reading, const Node& node, const Target& target) {

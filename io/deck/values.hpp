@@ -10,6 +10,8 @@
 namespace emmy::deck {
 
 std::optional<double> read_number(Reading& reading, const Node& node, const Target& target);
+/// A number, or an expression of the time t.
+std::optional<TimeFunction> read_function(Reading& reading, const Node& node, const Target& target);
 std::optional<int> read_integer(Reading& reading, const Node& node, const Target& target);
 std::optional<bool> read_flag(Reading& reading, const Node& node, const Target& target);
 std::optional<std::string> read_text(Reading& reading, const Node& node, const Target& target);
@@ -21,10 +23,16 @@ std::optional<std::vector<double>> read_numbers(Reading& reading, const Node& no
 std::optional<Vec3> read_vector(Reading& reading, const Node& node, const Target& target);
 /// Three rows of three numbers.
 std::optional<Mat3> read_matrix(Reading& reading, const Node& node, const Target& target);
+/// Six numbers for the diagonal, or six rows of six: symmetric and positive semidefinite.
+std::optional<Mat6> read_matrix6(Reading& reading, const Node& node, const Target& target);
 /// A word or a vector, made unit length.
 std::optional<Vec3> read_axis(Reading& reading, const Node& node, const Target& target);
 /// 3, 6 or 3 x 3 numbers, checked to be the inertia of some body.
 std::optional<Mat3> read_inertia(Reading& reading, const Node& node, const Target& target);
+/// A number, or `rigid`: infinity.
+std::optional<double> read_stiffness(Reading& reading, const Node& node, const Target& target);
+/// Index of a joint; reports a name that no joint has.
+std::optional<int> read_joint_name(Reading& reading, const Node& node, const Target& target);
 /// `all`, `none`, a name or a list of names.
 std::optional<Selection> read_selection(Reading& reading, const Node& node, const Target& target, const Names& known);
 

@@ -1,0 +1,14 @@
+#pragma once
+/// Parts of the table that have a file of their own.
+
+#include "io/deck/schema.hpp"
+
+namespace emmy::deck {
+
+/// An alternative of an entry: the common fields, then its own.
+Entry alternative(const std::vector<Field>& common, std::string id, std::string doc, std::vector<Field> own);
+
+std::vector<Entry> joint_entries(); ///< joints, and what drives them
+Entry force_entry();
+
+} // namespace emmy::deck
