@@ -1,9 +1,11 @@
 #include "io/model_builder.hpp"
 
+#include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace emmy {
@@ -57,9 +59,17 @@ private:
          [](Model& model, const deck::Body& b) -> const Body& {
            return FrameBody::add_to(model, b.name, b.mass, b.inertia);
          }},
+        {"director",
+         [](Model& model, const deck::Body& b) -> const Body& {
+           return DirectorBody::add_to(model, b.name, b.mass, b.inertia);
+         }},
     };
-    for (const deck::Body& body : deck_.bodies)
-      built_.bodies.push_back(&formulations.at(body.formulation)(*built_.model, body));
+    for (const deck::Body& body : deck_.bodies) {
+      const auto maker = formulations.find(body.formulation);
+      if (maker == formulations.end())
+        throw NotServed(body.where, "the formulation '" + body.formulation + "'");
+      built_.bodies.push_back(&maker->second(*built_.model, body));
+    }
   }
 
   void place_bodies() {
@@ -103,6 +113,9 @@ private:
     using Maker = std::unique_ptr<Joint> (*)(std::string, const Ports&, const JointSide&, const JointSide&);
     static const std::map<std::string, Maker> types{
         {"spherical", spherical_joint}, {"revolute", revolute_joint}, {"fixed", fixed_joint}};
+    const auto maker = types.find(joint.type);
+    if (maker == types.end() || joint.drive)
+      throw NotServed(joint.where, joint.drive ? "a driven joint" : "a " + joint.type + " joint");
     const Vec3 n = in_space(joint.axis);
     const Mat3 axes = triad(n);
     // An axis of its own on the second side is reached by the shortest turn.
@@ -115,17 +128,22 @@ private:
     };
     const JointSide I = side(joint.between[0], joint.at, axes);
     const JointSide J = side(joint.between[1], joint.at_second.value_or(joint.at), axes_second);
-    built_.joints.push_back(&built_.model->add(types.at(joint.type)(joint.name, ports(), I, J)));
+    built_.joints.push_back(&built_.model->add(maker->second(joint.name, ports(), I, J)));
   }
 
   void add_force(const deck::Force& force) {
+    const auto is_constant = [](const TimeFunction& f) { return f.is_constant(); };
+    if ((force.type != "force" && force.type != "torque") ||
+        !std::all_of(force.value.begin(), force.value.end(), is_constant))
+      throw NotServed(force.where, "this kind of force");
+    const Vec3 value(force.value[0](0), force.value[1](0), force.value[2](0));
     const LoadAxes axes = force.body_frame ? LoadAxes::body : LoadAxes::space;
     const Index port = pose(force.body).port;
     if (force.type == "force")
       built_.model->add(
-          std::make_unique<AppliedForce>(force.name, ports(), port, point_on(force.body, force.at), force.value, axes));
+          std::make_unique<AppliedForce>(force.name, ports(), port, point_on(force.body, force.at), value, axes));
     else
-      built_.model->add(std::make_unique<AppliedTorque>(force.name, ports(), port, force.value, axes));
+      built_.model->add(std::make_unique<AppliedTorque>(force.name, ports(), port, value, axes));
   }
 
   const deck::Deck& deck_;
@@ -133,6 +151,10 @@ private:
 };
 
 } // namespace
+
+NotServed::NotServed(const deck::Location& where, const std::string& what)
+    : std::runtime_error(where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) +
+                         ": error: " + what + " is not served yet by this version of emmy\n") {}
 
 BuiltModel build_model(const deck::Deck& deck) {
   return Builder(deck).build();

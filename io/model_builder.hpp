@@ -7,6 +7,7 @@
 #include "io/deck/deck.hpp"
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace emmy {
@@ -23,6 +24,11 @@ struct BuiltModel {
   std::vector<const Body*> bodies;  ///< in the order of the deck
   std::vector<const Joint*> joints; ///< in the order of the deck
   std::vector<TracedPoint> points;
+};
+
+/// A deck asks for something that this version does not serve; what() begins with the place.
+struct NotServed : std::runtime_error {
+  NotServed(const deck::Location& where, const std::string& what);
 };
 
 BuiltModel build_model(const deck::Deck& deck);

@@ -40,7 +40,12 @@ std::optional<Loaded> load(const std::string& path, const std::vector<std::strin
   err << diagnostics.text();
   if (diagnostics.has_errors())
     return std::nullopt;
-  loaded.built = build_model(loaded.deck);
+  try {
+    loaded.built = build_model(loaded.deck);
+  } catch (const NotServed& refusal) {
+    err << refusal.what();
+    return std::nullopt;
+  }
   loaded.analysis = analyse_constraints(*loaded.built.model, loaded.built.initial);
   return loaded;
 }

@@ -136,6 +136,12 @@ void read_rigid_body(Reading& reading, const Fields& fields, Body& body) {
   body.formulation = fields.choice("formulation").value_or("");
   body.stiffness = fields.stiffness("stiffness").value_or(1);
   body.evaluation = fields.choice("evaluation").value_or("");
+  if (std::isinf(body.stiffness) && body.evaluation != "mixed" && !body.evaluation.empty() &&
+      body.formulation == "spring_tetra")
+    reading.diagnostics.error(fields.key_at("evaluation"),
+                              "the evaluation " + quoted(body.evaluation) + " of " + fields.owner() +
+                                  " cannot keep the body rigid",
+                              {"expected 'mixed', or a number for 'stiffness'"});
   read_mass(reading, fields, body);
   body.position = fields.vector("position").value_or(Vec3::Zero());
   body.orientation = read_orientation(reading, *fields.node("orientation"), fields.target("orientation"))

@@ -39,10 +39,11 @@ void Fields::take(const Node& map) {
   for (const Member& member : map.members) {
     const Field* field = entry_.find(member.key);
     const std::vector<std::string>& absent = entry_.absent.names;
-    if (std::find(absent.begin(), absent.end(), member.key) != absent.end())
+    if (std::find(absent.begin(), absent.end(), member.key) != absent.end()) {
+      has_absent_ = true;
       reading_.diagnostics.error(member.key_at, quoted(member.key) + of(owner_) + ": " + entry_.absent.reason,
                                  notes_for("", entry_.names()));
-    else if (field == nullptr) {
+    } else if (field == nullptr) {
       reading_.diagnostics.error(member.key_at, "unknown entry " + quoted(member.key) + of(owner_),
                                  notes_for(member.key, entry_.names()));
       guessed_.push_back(nearest(member.key, entry_.names()));
@@ -79,7 +80,7 @@ void Fields::check_groups() const {
     }
     const bool is_there = std::any_of(group.names.begin(), group.names.end(),
                                       [&](const std::string& name) { return is_given(name) || is_guessed(name); });
-    if (group.needs_one && !is_there)
+    if (group.needs_one && !is_there && !has_absent_)
       reading_.diagnostics.error(at_, "missing entry" + of(owner_), notes_for("", group.names));
   }
 }

@@ -75,6 +75,7 @@ private:
   std::string owner_;
   const Fields* defaults_;
   bool is_map_ = true;
+  bool has_absent_ = false; ///< something was given that belongs elsewhere; what is missing was probably meant by it
   std::vector<std::string>
       guessed_; ///< fields that an unknown entry was probably meant to be; not reported as missing too
   std::vector<const Member*> given_; ///< by the entry's fields, null where not given

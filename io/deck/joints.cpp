@@ -1,6 +1,7 @@
 #include "io/deck/geometry.hpp"
 #include "io/deck/sections.hpp"
 
+#include <deque>
 #include <map>
 
 namespace emmy::deck {
@@ -27,7 +28,7 @@ const JointForm& form_of(const std::string& type) {
       {"cylindrical", {Uses::triad, Uses::triad, true, true}},
       {"screw", {Uses::triad, Uses::triad, true, true}},
       {"fixed", {Uses::triad, Uses::triad}},
-      {"parallel_axes", {Uses::triad, Uses::triad}},
+      {"parallel_axes", {Uses::triad, Uses::triad, true, false}},
       {"constant_velocity", {Uses::triad, Uses::triad}},
       {"coupler", {Uses::points, Uses::points}},
   };
@@ -135,6 +136,7 @@ void read_coupler(Reading& reading, const Fields& fields, Joint& joint) {
     return;
   }
   const char* const choices[] = {"first", "second"};
+  joint.joints = {-1, -2};
   for (std::size_t i = 0; i < 2; ++i) {
     const Node& named = *node->members[i].value;
     const auto index = read_joint_name(reading, named, target);
@@ -165,7 +167,14 @@ void read_coupler(Reading& reading, const Fields& fields, Joint& joint) {
                               {"expected two different joints"});
 }
 
-void read_joint(Reading& reading, std::string_view name, const Node& node, const Span& at) {
+/// A coupler, whose joints are yet to be found.
+struct Pending {
+  std::size_t joint;
+  Fields fields;
+};
+
+void read_joint(Reading& reading, std::string_view name, const Node& node, const Span& at,
+                std::deque<Pending>& couplers) {
   const std::string owner = "joint " + quoted(name);
   check_unique(reading, name, at, "joint");
   reading.joints.add(name);
@@ -175,7 +184,9 @@ void read_joint(Reading& reading, std::string_view name, const Node& node, const
   if (const Entry* kind = kind_of(reading, table_entry("joint"), node, at, owner); kind != nullptr) {
     const Fields fields(reading, *kind, &node, at, owner);
     joint.type = kind->id;
-    if (fields.is_map() && joint.type != "coupler" && fields.is_given("between")) {
+    if (joint.type == "coupler")
+      couplers.push_back({reading.deck.joints.size(), fields});
+    else if (fields.is_map() && fields.is_given("between")) {
       read_place(reading, *kind, fields, joint);
       read_axes(reading, *kind, fields, joint);
       if (kind->find("drive") != nullptr && fields.is_given("drive"))
@@ -219,19 +230,11 @@ bool joint_slides(const Joint& joint) {
 }
 
 void read_joints(Reading& reading, const Fields& top) {
-  const Node* joints = top.node("joints");
-  const std::size_t first = reading.deck.joints.size();
-  std::vector<const Node*> nodes;
-  for_each_named(reading, joints, top.target("joints"), "joint", [&](auto name, const Node& node, const Span& at) {
-    read_joint(reading, name, node, at);
-    nodes.push_back(&node);
-  });
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (Joint& joint = reading.deck.joints[first + i]; joint.type == "coupler") {
-      const Fields fields(reading, *table_entry("joint").variant("coupler"), nodes[i], span_of(*nodes[i]),
-                          "joint " + quoted(joint.name));
-      read_coupler(reading, fields, joint);
-    }
+  std::deque<Pending> couplers;
+  for_each_named(reading, top.node("joints"), top.target("joints"), "joint",
+                 [&](auto name, const Node& node, const Span& at) { read_joint(reading, name, node, at, couplers); });
+  for (const Pending& pending : couplers)
+    read_coupler(reading, pending.fields, reading.deck.joints[pending.joint]);
 }
 
 } // namespace emmy::deck

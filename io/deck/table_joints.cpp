@@ -1,5 +1,7 @@
 #include "io/deck/table_parts.hpp"
 
+#include <algorithm>
+
 namespace emmy::deck {
 
 namespace {
@@ -9,19 +11,24 @@ Field between() {
       .required();
 }
 
-Entry drive(const char* id, const char* title, const char* doc, const std::vector<std::string>& quantities) {
+Entry drive(const char* id, const char* title, const char* doc, const std::vector<std::string>& quantities,
+            const char* why_not_others = "") {
   const std::vector<Field> all = {
-      field("angle", Type::function, "rad", "angle of the second body against the first; at the start it is 0"),
+      field(
+          "angle", Type::function, "rad",
+          "angle by which the second body is turned about the axis against the first, 0 in the initial configuration"),
       field("angular_velocity", Type::function, "rad/s", "rate of this angle"),
       field("displacement", Type::function, "m", "way of the second body's point along the axis, from the first's"),
       field("velocity", Type::function, "m/s", "rate of this way"),
   };
   Entry result = alternative({}, id, doc, {});
   result.title = title;
+  result.absent.reason = why_not_others;
   for (const Field& f : all)
-    for (const std::string& name : quantities)
-      if (f.name == name)
-        result.fields.push_back(f);
+    if (std::find(quantities.begin(), quantities.end(), f.name) != quantities.end())
+      result.fields.push_back(f);
+    else
+      result.absent.names.push_back(f.name);
   result.groups = {{quantities, true}};
   return result;
 }
@@ -100,8 +107,9 @@ std::vector<Entry> joint_entries() {
   return {
       joint(),
       drive("turn", "Drive of a rotation", "A prescribed rotation, exactly one of these.",
-            {"angle", "angular_velocity"}),
-      drive("slide", "Drive of a slide", "A prescribed slide, exactly one of these.", {"displacement", "velocity"}),
+            {"angle", "angular_velocity"}, "this joint turns and does not slide"),
+      drive("slide", "Drive of a slide", "A prescribed slide, exactly one of these.", {"displacement", "velocity"},
+            "this joint slides and does not turn"),
       drive("drive", "Drive of a rotation or slide", "A prescribed motion, exactly one of these.",
             {"angle", "angular_velocity", "displacement", "velocity"}),
   };

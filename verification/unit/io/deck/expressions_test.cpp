@@ -133,6 +133,50 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_is_refused) {
   BOOST_TEST(value("1e-999") == 0.0);
 }
 
+BOOST_AUTO_TEST_CASE(functions_of_time_are_compiled_once_and_evaluated_anywhere) {
+  Expressions expressions;
+  expressions.define("L", 2.5);
+  const auto of = [&](const char* text) {
+    const auto result = expressions.function(text);
+    BOOST_TEST_REQUIRE(result.index() == 0U, text);
+    return std::get<emmy::TimeFunction>(result);
+  };
+  const emmy::TimeFunction first = of("L*sin(2*t)"), second = of("t^2 - t");
+  expressions.define("M", 7); // what was compiled keeps its own names
+  BOOST_TEST(first(0.5) == 2.5 * std::sin(1.0));
+  BOOST_TEST(second(3) == 6.0);
+  BOOST_TEST(first(0.5) == 2.5 * std::sin(1.0));
+  BOOST_TEST(!first.is_constant());
+  for (const char* text : {"3", "L + 0.5", "3e0", "max(L, 3)"}) {
+    BOOST_TEST(of(text).is_constant(), text);
+    BOOST_TEST(of(text)(5) == 3.0, text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(functions_of_time_must_be_finite_at_the_start) {
+  const Expressions expressions;
+  for (const char* text : {"1/t", "ln(t)", "0/0 + t"}) {
+    const auto result = expressions.function(text);
+    BOOST_TEST_REQUIRE(result.index() == 1U, text);
+    BOOST_TEST(std::get<Expressions::Problem>(result).message.find("is not a finite number at t = 0") !=
+                   std::string::npos,
+               text);
+  }
+  const auto unknown = expressions.function("2*sin(tau*t)");
+  BOOST_TEST_REQUIRE(unknown.index() == 1U);
+  BOOST_TEST(std::get<Expressions::Problem>(unknown).unknown == "tau");
+  BOOST_TEST(std::get<Expressions::Problem>(unknown).offset == 6U);
+  for (const char* text : {"t +", "2t", "sin t", "t(2)", "t = 2"})
+    BOOST_TEST(expressions.function(text).index() == 1U, text);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_is_no_number_and_no_parameter) {
+  BOOST_TEST(problem("2*t").message == "the time 't' is not known");
+  BOOST_TEST(problem("2*t").offset == 2U);
+  BOOST_TEST(Expressions::is_reserved("t"));
+  BOOST_TEST(value("L") == 2.5); // names that contain a t or nothing of it are not concerned
+}
+
 BOOST_AUTO_TEST_CASE(names_are_told_apart) {
   BOOST_TEST(Expressions::is_name("a_1"));
   BOOST_TEST(!Expressions::is_name("1a"));

@@ -28,9 +28,10 @@ std::vector<Entry> all_entries() {
 
 bool has_unit(Type type) {
   static const std::set<Type> numeric = {
-      Type::integer,    Type::number,         Type::vector,        Type::body_vector,  Type::quaternion,
-      Type::matrix,     Type::inertia,        Type::axis,          Type::point,        Type::direction,
-      Type::point_pair, Type::direction_pair, Type::named_numbers, Type::named_vectors};
+      Type::integer,    Type::number,         Type::vector,        Type::body_vector,   Type::quaternion,
+      Type::matrix,     Type::inertia,        Type::axis,          Type::point,         Type::direction,
+      Type::point_pair, Type::direction_pair, Type::named_numbers, Type::named_vectors, Type::function,
+      Type::stiffness,  Type::load_vector,    Type::matrix6,       Type::two_points};
   return numeric.count(type) > 0;
 }
 
@@ -46,7 +47,9 @@ BOOST_AUTO_TEST_CASE(every_field_has_a_unit_and_a_line_of_explanation) {
       BOOST_TEST(!contains(field.doc, "\n"), name);
       BOOST_TEST((has_unit(field.type) == !field.unit.empty()), name);
       BOOST_TEST((field.type == Type::choice) == !field.choices.empty(), name);
-      BOOST_TEST((field.type == Type::entry || field.type == Type::named_entries) == !field.entry.empty(), name);
+      const bool is_made_of_entries =
+          field.type == Type::entry || field.type == Type::named_entries || field.type == Type::word_or_entry;
+      BOOST_TEST(is_made_of_entries == !field.entry.empty(), name);
       BOOST_TEST(!(field.is_required && !field.fallback.empty()), name);
     }
 }
@@ -96,6 +99,17 @@ BOOST_AUTO_TEST_CASE(the_json_schema_holds_every_field) {
       for (const Field& field : entry.variants[i].fields)
         BOOST_TEST(object.at("anyOf").at(i).at("properties").contains(field.name), entry.id + "." + field.name);
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_json_schema_knows_both_kinds_of_bodies_and_words_for_maps) {
+  const json schema = json::parse(json_schema());
+  const json& bodies = schema.at("properties").at("bodies").at("additionalProperties").at("anyOf");
+  BOOST_TEST(bodies.at(0).at("$ref") == "#/$defs/body");
+  BOOST_TEST(bodies.at(1).at("$ref") == "#/$defs/point_mass");
+  const json& analysis = schema.at("properties").at("analysis").at("anyOf");
+  BOOST_TEST(analysis.at(0).at("enum") == json({"transient", "static", "modes"}));
+  BOOST_TEST(analysis.at(1).at("$ref") == "#/$defs/analysis");
+  BOOST_TEST(schema.at("required") == json({"bodies"}));
 }
 
 BOOST_AUTO_TEST_CASE(the_references_of_the_json_schema_lead_somewhere) {
