@@ -13,13 +13,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::vector<std::string> files(const std::string& folder, const std::string& extension) {
   std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator(EMMY_SOURCE_DIR "/" + folder))
+  for (const auto& entry : fs::recursive_directory_iterator(EMMY_SOURCE_DIR "/" + folder))
     if (entry.path().extension() == extension)
       found.push_back(entry.path().string());
   std::sort(found.begin(), found.end());
@@ -62,22 +58,29 @@ BOOST_AUTO_TEST_CASE(check_says_what_the_model_consists_of) {
   BOOST_TEST(contains(e.out, "velocity violation"));
 }
 
-BOOST_AUTO_TEST_CASE(redundant_joints_are_named_and_refused) {
+BOOST_AUTO_TEST_CASE(redundant_joints_are_named_and_solved_or_refused) {
   const Workplace w;
   const std::string deck = w.write("twice.yaml", R"(
 bodies:
-  rod: {box: [1, 1, 1], mass: 1}
+  rod: {box: [1, 1, 1], mass: 1, angular_velocity: [2, 0, 0]}
 joints:
   left:  {type: revolute, between: [ground, rod], at: [-1, 0, 0], axis: x}
   right: {type: revolute, between: [ground, rod], at: [1, 0, 0], axis: x}
 integrator: {type: energy_momentum, step: 0.1, end: 1}
 )");
-  const Ended e = w.emmy("run twice.yaml");
+  const Ended e = w.emmy("run twice.yaml --set solver.redundant=refuse");
   BOOST_TEST(e.code == 2);
   BOOST_TEST(
       contains(e.err, "twice.yaml:5:3: error: 5 redundant constraint equation(s), in the joints 'left', 'right'"));
-  BOOST_TEST(contains(w.emmy("check twice.yaml").out, "redundant equations      5, in left, right"));
+  BOOST_TEST(contains(e.err, "'solver: {redundant: solve}'"));
   BOOST_TEST(!fs::exists(w.path() / "twice.out"));
+  BOOST_TEST(contains(w.emmy("check twice.yaml").out, "redundant equations      5, in left, right"));
+  const Ended solved = w.emmy("run twice.yaml");
+  BOOST_TEST(solved.code == 0);
+  BOOST_TEST(solved.err == "");
+  const auto audit = nlohmann::json::parse(w.read("twice.out/audit.json"));
+  BOOST_TEST(audit.at("constraints").at("redundant") == 5);
+  BOOST_TEST(audit.at("constraints").at("redundant_joints") == nlohmann::json({"left", "right"}));
 }
 
 BOOST_AUTO_TEST_CASE(joints_that_are_open_at_the_start_are_refused) {

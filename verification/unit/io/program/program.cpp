@@ -51,6 +51,29 @@ Ended Workplace::emmy(const std::string& arguments) const {
   return ended;
 }
 
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Csv read_csv(const std::string& text) {
+  Csv rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string one; std::getline(cells, one, ',');)
+      rows.back().push_back(one);
+  }
+  return rows;
+}
+
+double cell(const Csv& csv, std::size_t row, const std::string& column) {
+  for (std::size_t i = 0; i < csv[0].size(); ++i)
+    if (csv[0][i] == column)
+      return std::stod(csv[row][i]);
+  throw std::runtime_error("no column " + column);
+}
+
 std::string example(const std::string& name) {
   return EMMY_SOURCE_DIR "/examples/" + name;
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace emmy::test {
 
@@ -32,6 +33,14 @@ private:
 };
 
 std::string read_file(const std::filesystem::path& path);
+
+bool contains(const std::string& text, const std::string& part);
+
+/// Cells of a CSV file, row by row; the first row is the head.
+using Csv = std::vector<std::vector<std::string>>;
+Csv read_csv(const std::string& text);
+/// A number by its row and the name of its column.
+double cell(const Csv& csv, std::size_t row, const std::string& column);
 
 /// Path of a deck in examples/.
 std::string example(const std::string& name);

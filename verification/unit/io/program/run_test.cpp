@@ -4,37 +4,11 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-#include <sstream>
-#include <vector>
 
 using namespace emmy::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::vector<std::vector<std::string>> read_csv(const std::string& text) {
-  std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    rows.emplace_back();
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');)
-      rows.back().push_back(cell);
-  }
-  return rows;
-}
-
-double cell(const std::vector<std::vector<std::string>>& csv, std::size_t row, const std::string& column) {
-  for (std::size_t i = 0; i < csv[0].size(); ++i)
-    if (csv[0][i] == column)
-      return std::stod(csv[row][i]);
-  BOOST_FAIL("no column " + column);
-  return 0;
-}
 
 /// Shell words for a run of ten million steps in the background, which go on once its history has some lines.
 std::string long_run_until_lines_appear(const Workplace& w) {
