@@ -13,7 +13,8 @@ namespace {
 constexpr double default_limit = 1e-6;
 } // namespace
 
-nlohmann::ordered_json audit_json(const Simulation& simulation, double wall_seconds) {
+nlohmann::ordered_json audit_json(const Simulation& simulation, const ConstraintAnalysis& analysis, bool has_strain,
+                                  double wall_seconds) {
   const Ledger& ledger = simulation.ledger();
   const Outcome& outcome = simulation.outcome();
   nlohmann::ordered_json audit;
@@ -35,7 +36,12 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, double wall_seco
                                {"max_imbalance", ledger.max_angular_imbalance()},
                                {"max_relative_imbalance", ledger.relative_angular_imbalance()}};
   audit["constraints"] = {{"max_position_violation", ledger.max_position_violation()},
-                          {"max_velocity_violation", ledger.max_velocity_violation()}};
+                          {"max_velocity_violation", ledger.max_velocity_violation()},
+                          {"equations", analysis.equations},
+                          {"redundant", analysis.redundancy()},
+                          {"redundant_joints", analysis.redundant}};
+  if (has_strain)
+    audit["strain"] = {{"max_ratio", ledger.max_strain_ratio()}, {"least_volume", ledger.least_volume()}};
   audit["newton"] = {{"mean_iterations", outcome.mean_iterations()}, {"max_iterations", outcome.max_iterations}};
   audit["wall_time"] = {{"total", wall_seconds},
                         {"per_step", outcome.steps > 0 ? wall_seconds / static_cast<double>(outcome.steps) : 0.0}};

@@ -3,6 +3,7 @@
 /// to version.
 
 #include "io/deck/deck.hpp"
+#include "solvers/constraint_analysis.hpp"
 #include "solvers/simulation.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,7 +13,9 @@
 
 namespace emmy {
 
-nlohmann::ordered_json audit_json(const Simulation& simulation, double wall_seconds);
+/// `has_strain`: some body can be strained.
+nlohmann::ordered_json audit_json(const Simulation& simulation, const ConstraintAnalysis& analysis, bool has_strain,
+                                  double wall_seconds);
 
 /// What the audit finds fault with.
 struct Verdict {

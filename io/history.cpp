@@ -9,59 +9,119 @@ namespace emmy {
 
 namespace {
 
-template <class T>
-std::vector<const T*> select(const std::vector<const T*>& all, const deck::Selection& selection) {
+/// Those of all that are selected, by name and in the order of the selection.
+template <class T, class Name>
+std::vector<const T*> select(const std::vector<const T*>& all, const deck::Selection& selection, Name name_of) {
   if (selection.all)
     return all;
   std::vector<const T*> chosen;
   for (const std::string& name : selection.names)
     for (const T* candidate : all)
-      if (candidate->name() == name)
+      if (name_of(*candidate) == name)
         chosen.push_back(candidate);
   return chosen;
+}
+
+template <class T>
+std::vector<const T*> pointers(const std::vector<T>& all) {
+  std::vector<const T*> result;
+  for (const T& one : all)
+    result.push_back(&one);
+  return result;
+}
+
+const auto name_member = [](const auto& one) { return one.name; };
+
+/// What a spring measures, and what it does about it.
+std::vector<const char*> columns_of(const BuiltSpring& spring) {
+  if (spring.is_bushing)
+    return {"ux", "uy", "uz", "rx", "ry", "rz", "fx", "fy", "fz", "mx", "my", "mz"};
+  if (std::holds_alternative<const SpringDamper*>(spring.element))
+    return {"length", "force"};
+  if (std::holds_alternative<const RotationalSpringDamper*>(spring.element))
+    return {"angle", "torque"};
+  return {"displacement", "force"};
 }
 
 } // namespace
 
 History::History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step)
-    : built_(built), output_(output), stride_(std::max(1L, std::lround(output.every / step))), file_(path),
-      bodies_(select(built.bodies, output.bodies)), joints_(select(built.joints, output.joints)) {
+    : built_(built), output_(output), stride_(step > 0 ? std::max(1L, std::lround(output.every / step)) : 1),
+      file_(path), bodies_(select(built.bodies, output.bodies, [](const Body& body) { return body.name(); })),
+      joints_(select(pointers(built.joints), output.joints, name_member)),
+      springs_(select(pointers(built.springs), output.forces, name_member)) {
   write_header();
 }
 
 void History::observe(const Simulation& simulation, long step) {
   if (step % stride_ == 0 || step == simulation.steps_planned())
-    write_row(simulation);
+    write_state(simulation);
 }
 
 void History::finish(const Simulation& simulation) {
   if (rows_ == 0 || simulation.state().time != last_time_)
-    write_row(simulation);
+    write_state(simulation);
   file_.flush();
 }
 
-void History::column(const std::string& name) {
-  line_ += ',';
-  line_ += name;
+void History::write_state(const Simulation& simulation) {
+  const State& state = simulation.state();
+  if (simulation.has_step()) {
+    const Step step = simulation.integrator().last_step();
+    write_row({state, step, simulation.integrator().last_motions(), true, simulation.ledger()});
+    return;
+  }
+  const VecX still = VecX::Zero(built_.model->unknowns());
+  const Step step{state, 1, 0, still, state.multipliers};
+  PortMotions motions = built_.model->port_motions();
+  built_.model->move_ports(step, motions);
+  write_row({state, step, motions, false, simulation.ledger()});
+}
+
+void History::write_equilibrium(const State& state) {
+  const VecX still = VecX::Zero(built_.model->unknowns());
+  const Step step{state, 1, 0, still, state.multipliers}; // 1/h = 0: time stands still
+  PortMotions motions = built_.model->port_motions();
+  built_.model->move_ports(step, motions);
+  Ledger ledger;
+  ledger.open(built_.model->books_at(state));
+  write_row({state, step, motions, true, ledger});
+  file_.flush();
+}
+
+void History::columns(const std::string& name, std::initializer_list<const char*> what) {
+  for (const char* column : what) {
+    line_ += ',';
+    if (!name.empty())
+      line_ += name + ".";
+    line_ += column;
+  }
 }
 
 void History::write_header() {
   line_ = "t";
   for (const Body* body : bodies_)
-    for (const char* c : {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"})
-      column(body->name() + "." + c);
-  for (const Joint* joint : joints_)
-    for (const char* c : {"fx", "fy", "fz", "mx", "my", "mz"})
-      column(joint->name() + "." + c);
+    columns(body->name(), {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+  for (const BuiltJoint* joint : joints_) {
+    if (joint->joint != nullptr)
+      for (const JointCoordinate& c : joint->joint->coordinates())
+        columns(joint->name, {c.name, (std::string(c.name) + "_rate").c_str()});
+    columns(joint->name, {"fx", "fy", "fz", "mx", "my", "mz"});
+    if (joint->drive != nullptr)
+      columns(joint->name, {"effort", "power"});
+  }
+  for (const BuiltSpring* spring : springs_)
+    for (const char* column : columns_of(*spring))
+      columns(spring->name, {column});
   for (const TracedPoint& point : built_.points)
-    for (const char* c : {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"})
-      column(point.name + "." + c);
-  if (output_.energies)
-    for (const char* c : {"kinetic", "potential", "work", "dissipation", "energy_imbalance"})
-      column(c);
+    columns(point.name, {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
+  if (output_.energies) {
+    columns("", {"kinetic", "potential", "work", "dissipation", "energy_imbalance"});
+    if (built_.has_strain)
+      columns("", {"strain"});
+  }
   if (output_.momenta)
-    for (const char* c : {"px", "py", "pz", "lx", "ly", "lz"})
-      column(c);
+    columns("", {"px", "py", "pz", "lx", "ly", "lz"});
   line_ += '\n';
   file_.write(line_);
   file_.flush();
@@ -79,57 +139,102 @@ void History::vector(const Vec3& v) {
     number(v[i]);
 }
 
-void History::write_row(const Simulation& simulation) {
-  const State& state = simulation.state();
+namespace {
+// Reactions and accelerations are means over the step that ended here: there are none at the start, nor where the last
+// attempt failed.
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+} // namespace
+
+void History::write_joint(const BuiltJoint& joint, const Moment& m) {
+  double moved = 0; // by how much the driven coordinate changed
+  if (joint.joint != nullptr) {
+    const auto n = static_cast<Index>(joint.joint->coordinates().size());
+    VecX value(n), rate(n), value_n(n), rate_n(n);
+    joint.joint->coordinates_at(m.state, value, rate);
+    joint.joint->coordinates_at(m.step.n, value_n, rate_n);
+    for (Index i = 0; i < n; ++i) {
+      number(value[i]);
+      number(rate[i]);
+    }
+    if (joint.driven >= 0)
+      moved = value[joint.driven] - value_n[joint.driven];
+  }
+  Reaction reaction{Vec3::Constant(none), Vec3::Constant(none)};
+  if (m.has_reactions && joint.joint != nullptr)
+    reaction = joint.joint->reaction_on_second(m.step, m.motions);
+  vector(reaction.force);
+  vector(reaction.moment);
+  if (joint.drive != nullptr) {
+    const double effort = m.has_reactions ? joint.drive->effort(m.step, m.motions) : none;
+    number(effort);
+    number(effort * moved * m.step.inv_h);
+  }
+}
+
+void History::write_spring(const BuiltSpring& spring, const Moment& m) {
+  const auto force = [&](double f) { number(m.has_reactions ? f : none); };
+  if (const auto* line = std::get_if<const SpringDamper*>(&spring.element)) {
+    number((*line)->length(m.step, m.motions));
+    force((*line)->force(m.step, m.motions));
+  } else if (const auto* turn = std::get_if<const RotationalSpringDamper*>(&spring.element)) {
+    number((*turn)->angle(m.step, m.motions));
+    force((*turn)->torque(m.step, m.motions));
+  } else {
+    const DisplacementSpring& other = *std::get<const DisplacementSpring*>(spring.element);
+    const auto displacement = other.displacement(m.step, m.motions), forces = other.force(m.step, m.motions);
+    for (const double y : displacement)
+      number(y);
+    for (const double f : forces)
+      force(f);
+  }
+}
+
+void History::write_point(const TracedPoint& point, const Moment& m) {
+  const Connectivity& port = *built_.model->ports()[static_cast<std::size_t>(point.variable.port)];
+  Vec12 q, rate;
+  port.at(m.state, q, rate);
+  const Vec3 velocity = point.variable.of(rate);
+  vector(point.variable.of(q));
+  vector(velocity);
+  port.at(m.step.n, q, rate);
+  vector(m.has_reactions ? Vec3((velocity - point.variable.of(rate)) * m.step.inv_h) : Vec3::Constant(none));
+}
+
+void History::write_row(const Moment& m) {
   line_.clear();
-  number(state.time);
+  number(m.state.time);
   line_.erase(0, 1); // the comma before the first column
   for (const Body* body : bodies_) {
-    const BodyMotion m = body->motion(state);
-    vector(m.position);
+    const BodyMotion motion = body->motion(m.state);
+    vector(motion.position);
     for (int i = 0; i < 4; ++i)
-      number(to_wxyz(m.orientation)[i]);
-    vector(m.velocity);
-    vector(output_.body_angular_velocity ? Vec3(m.orientation.conjugate() * m.angular_velocity) : m.angular_velocity);
+      number(to_wxyz(motion.orientation)[i]);
+    vector(motion.velocity);
+    vector(output_.body_angular_velocity ? Vec3(motion.orientation.conjugate() * motion.angular_velocity)
+                                         : motion.angular_velocity);
   }
-  // Reactions and accelerations are means over the step that ended here: there are none at the start, nor where the
-  // last attempt failed.
-  const Vec3 none = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
-  for (const Joint* joint : joints_) {
-    Reaction reaction{none, none};
-    if (simulation.has_step())
-      reaction = joint->reaction_on_second(simulation.integrator().last_step(), simulation.integrator().last_motions());
-    vector(reaction.force);
-    vector(reaction.moment);
-  }
-  for (const TracedPoint& point : built_.points) {
-    const Connectivity& port = *simulation.model().ports()[static_cast<std::size_t>(point.variable.port)];
-    Vec12 q, rate;
-    port.at(state, q, rate);
-    const Vec3 velocity = point.variable.of(rate);
-    vector(point.variable.of(q));
-    vector(velocity);
-    Vec3 acceleration = none;
-    if (simulation.has_step()) {
-      const Step s = simulation.integrator().last_step();
-      port.at(s.n, q, rate);
-      acceleration = (velocity - point.variable.of(rate)) * s.inv_h;
-    }
-    vector(acceleration);
-  }
-  const Ledger& ledger = simulation.ledger();
-  if (output_.energies)
-    for (const double x : {ledger.last().kinetic, ledger.last().potential, ledger.work(), ledger.dissipation(),
-                           ledger.energy_imbalance()})
+  for (const BuiltJoint* joint : joints_)
+    write_joint(*joint, m);
+  for (const BuiltSpring* spring : springs_)
+    write_spring(*spring, m);
+  for (const TracedPoint& point : built_.points)
+    write_point(point, m);
+  const StepBooks& last = m.ledger.last();
+  if (output_.energies) {
+    for (const double x :
+         {last.kinetic, last.potential, m.ledger.work(), m.ledger.dissipation(), m.ledger.energy_imbalance()})
       number(x);
+    if (built_.has_strain)
+      number(last.strain);
+  }
   if (output_.momenta) {
-    vector(ledger.last().linear_momentum);
-    vector(ledger.last().angular_momentum);
+    vector(last.linear_momentum);
+    vector(last.angular_momentum);
   }
   line_ += '\n';
   file_.write(line_);
   ++rows_;
-  last_time_ = state.time;
+  last_time_ = m.state.time;
 }
 
 } // namespace emmy

@@ -12,6 +12,15 @@
 
 namespace emmy {
 
+/// A state to be written, and the step that led to it.
+struct Moment {
+  const State& state;
+  const Step& step;           ///< one that does not move where none led here
+  const PortMotions& motions; ///< in this step
+  bool has_reactions;         ///< the step says what joints and springs do
+  const Ledger& ledger;
+};
+
 class History {
 public:
   /// Creates the file and writes its head. Throws FileError if it cannot be written.
@@ -21,12 +30,18 @@ public:
   void observe(const Simulation& simulation, long step);
   /// Writes the last good state of a run that ended early, and everything to the disk.
   void finish(const Simulation& simulation);
+  /// Writes a state at rest, whose multipliers are its reactions, and everything to the disk.
+  void write_equilibrium(const State& state);
   long rows() const { return rows_; }
 
 private:
   void write_header();
-  void write_row(const Simulation& simulation);
-  void column(const std::string& name);
+  void write_state(const Simulation& simulation);
+  void write_row(const Moment& moment);
+  void write_joint(const BuiltJoint& joint, const Moment& moment);
+  void write_spring(const BuiltSpring& spring, const Moment& moment);
+  void write_point(const TracedPoint& point, const Moment& moment);
+  void columns(const std::string& name, std::initializer_list<const char*> what);
   void number(double x);
   void vector(const Vec3& v);
 
@@ -35,7 +50,8 @@ private:
   long stride_; ///< steps between lines
   TextFile file_;
   std::vector<const Body*> bodies_;
-  std::vector<const Joint*> joints_;
+  std::vector<const BuiltJoint*> joints_;
+  std::vector<const BuiltSpring*> springs_;
   std::string line_;
   long rows_ = 0;
   double last_time_ = 0; ///< of the last line

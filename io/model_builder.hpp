@@ -3,11 +3,16 @@
 /// tables of model_builder.cpp.
 
 #include "core/model.hpp"
+#include "elements/forces/displacement_spring.hpp"
+#include "elements/forces/rotational_spring_damper.hpp"
+#include "elements/forces/spring_damper.hpp"
+#include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
 #include "io/deck/deck.hpp"
 
 #include <memory>
 #include <stdexcept>
+#include <variant>
 #include <vector>
 
 namespace emmy {
@@ -18,17 +23,34 @@ struct TracedPoint {
   NaturalVariable variable;
 };
 
+/// A joint of the deck, however it is enforced.
+struct BuiltJoint {
+  std::string name;
+  const Joint* joint = nullptr;
+  const Drive* drive = nullptr;
+  Index driven = -1; ///< coordinate of the joint that the drive moves
+};
+
+/// A spring of the deck.
+struct BuiltSpring {
+  std::string name;
+  std::variant<const SpringDamper*, const RotationalSpringDamper*, const DisplacementSpring*> element;
+  bool is_bushing = false; ///< six displacements instead of one
+};
+
 struct BuiltModel {
   std::unique_ptr<Model> model;
   State initial;
-  std::vector<const Body*> bodies;  ///< in the order of the deck
-  std::vector<const Joint*> joints; ///< in the order of the deck
+  std::vector<const Body*> bodies; ///< in the order of the deck
+  std::vector<BuiltJoint> joints;  ///< likewise
+  std::vector<BuiltSpring> springs;
   std::vector<TracedPoint> points;
+  bool has_strain = false; ///< some body can be strained
 };
 
-/// A deck asks for something that this version does not serve; what() begins with the place.
-struct NotServed : std::runtime_error {
-  NotServed(const deck::Location& where, const std::string& what);
+/// A deck that is correct but asks for something that cannot be built; what() is a message with its place.
+struct BadModel : std::runtime_error {
+  BadModel(const deck::Location& where, const std::string& what);
 };
 
 BuiltModel build_model(const deck::Deck& deck);

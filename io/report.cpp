@@ -59,31 +59,38 @@ std::string list(const std::vector<std::string>& names) {
 constexpr std::size_t longest_table = 30;
 
 std::string body_table(const deck::Deck& deck) {
-  std::string text = "\n  body              mass [kg]   principal inertia [kg m²]            centre of mass [m]\n";
+  std::string text =
+      "\n  body              formulation    mass [kg]   principal inertia [kg m²]            centre of mass [m]\n";
   const std::size_t shown = std::min(deck.bodies.size(), longest_table);
   for (std::size_t i = 0; i < shown; ++i) {
     const deck::Body& body = deck.bodies[i];
     const Vec3 J = Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
-    text += formatted("  %-16s %10.5g   %10.5g %10.5g %10.5g   %10.5g %10.5g %10.5g\n", body.name.c_str(), body.mass,
-                      J[0], J[1], J[2], body.position.x(), body.position.y(), body.position.z());
+    text += formatted("  %-16s  %-12s %11.5g   %10.5g %10.5g %10.5g   %10.5g %10.5g %10.5g\n", body.name.c_str(),
+                      body.formulation.c_str(), body.mass, J[0], J[1], J[2], body.position.x(), body.position.y(),
+                      body.position.z());
   }
   if (shown < deck.bodies.size())
     text += formatted("  ... and %zu more\n", deck.bodies.size() - shown);
   return text;
 }
 
-std::string joint_table(const deck::Deck& deck) {
+std::string joint_table(const deck::Deck& deck, const BuiltModel& built) {
   if (deck.joints.empty())
     return {};
   const auto name = [&](int body) {
     return body == deck::ground ? std::string("ground") : deck.bodies[static_cast<std::size_t>(body)].name;
   };
-  std::string text = "\n  joint             type         between\n";
+  std::string text = "\n  joint             type               between\n";
   const std::size_t shown = std::min(deck.joints.size(), longest_table);
   for (std::size_t i = 0; i < shown; ++i) {
     const deck::Joint& joint = deck.joints[i];
-    text += formatted("  %-16s  %-11s  %s, %s\n", joint.name.c_str(), joint.type.c_str(),
-                      name(joint.between[0]).c_str(), name(joint.between[1]).c_str());
+    const bool couples = joint.type == "coupler";
+    const auto end = [&](std::size_t k) {
+      return couples ? deck.joints[static_cast<std::size_t>(joint.joints[k])].name : name(joint.between[k]);
+    };
+    text += formatted("  %-16s  %-17s  %s, %s%s%s\n", joint.name.c_str(), joint.type.c_str(), end(0).c_str(),
+                      end(1).c_str(), built.joints[i].joint == nullptr ? "; by sharing points" : "",
+                      built.joints[i].drive != nullptr ? "; driven" : "");
   }
   if (shown < deck.joints.size())
     text += formatted("  ... and %zu more\n", deck.joints.size() - shown);
@@ -92,16 +99,48 @@ std::string joint_table(const deck::Deck& deck) {
 
 } // namespace
 
+std::string size_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
+  return headline(deck) + size_line(built, analysis);
+}
+
+std::string assembly_report(const AssemblyReport& assembly) {
+  // What assembly moves by rounding is not worth a line.
+  constexpr double rounding = 1e-12;
+  std::string text = formatted("  initial assembly         %d iterations\n", assembly.iterations);
+  std::string table;
+  std::size_t changed = 0;
+  for (const BodyChange& c : assembly.bodies) {
+    if (std::max({c.distance, c.angle, c.velocity, c.angular_velocity}) <= rounding || ++changed > longest_table)
+      continue;
+    table += formatted("  %-24s %11.3e %12.3e %15.3e %18.3e\n", c.body->name().c_str(), c.distance, c.angle, c.velocity,
+                       c.angular_velocity);
+  }
+  if (changed == 0)
+    return text + "  nothing had to move\n";
+  text +=
+      "\n  body                       moved [m]   turned [rad]   velocity [m/s]   angular velocity [rad/s]\n" + table;
+  if (changed > longest_table)
+    text += formatted("  ... and %zu more\n", changed - longest_table);
+  return text;
+}
+
 std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
-  std::string text = headline(deck) + size_line(built, analysis) + body_table(deck) + joint_table(deck);
+  std::string text = size_report(deck, built, analysis) + body_table(deck) + joint_table(deck, built);
   text += formatted("\n  unknowns                 %ld of bodies + %ld multipliers\n",
                     static_cast<long>(analysis.unknowns), static_cast<long>(analysis.equations));
+  if (analysis.internal > 0)
+    text += formatted("  kept by rigidity         %ld\n", static_cast<long>(analysis.internal));
   text += formatted("  constraint equations     %ld, rank %ld\n", static_cast<long>(analysis.equations),
                     static_cast<long>(analysis.rank));
   text += formatted("  degrees of freedom       %ld\n", static_cast<long>(analysis.degrees_of_freedom()));
   if (analysis.redundancy() > 0)
-    text += formatted("  redundant equations      %ld, in %s\n", static_cast<long>(analysis.redundancy()),
-                      list(analysis.redundant).c_str());
+    text +=
+        formatted("  redundant equations      %ld, in %s\n%s", static_cast<long>(analysis.redundancy()),
+                  list(analysis.redundant).c_str(),
+                  deck.solver.refuse_redundant
+                      ? ""
+                      : "                           the motion is unique; reactions of these joints are not, and the "
+                        "smallest are given\n");
   else
     text += "  redundant equations      none\n";
   if (analysis.equations > 0) {
@@ -122,7 +161,7 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
                        const Simulation& simulation, double wall_seconds) {
   const Outcome& outcome = simulation.outcome();
   const Ledger& ledger = simulation.ledger();
-  std::string text = headline(deck) + size_line(built, analysis);
+  std::string text = size_report(deck, built, analysis);
   const double per_step = outcome.steps > 0 ? wall_seconds / static_cast<double>(outcome.steps) : 0;
   text +=
       formatted("  %ld steps of %g s to t = %g s in %s (%s a step), Newton %.1f iterations (at most %d)\n",
@@ -146,6 +185,9 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
     text += formatted("    %-22s %9.1e per s   end-point velocities meet joints to second order in the step\n",
                       "joints, velocity", ledger.max_velocity_violation());
   }
+  if (built.has_strain)
+    text += formatted("    %-22s %9.1e of the largest kinetic energy; least volume %.6f\n", "strain of bodies",
+                      ledger.max_strain_ratio(), ledger.least_volume());
   text += formatted("\n  Energy  %.10g J at the start", ledger.initial().energy());
   if (ledger.work() != 0)
     text += formatted(", %+.6g J work", ledger.work());

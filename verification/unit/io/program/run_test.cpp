@@ -4,7 +4,6 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-
 using namespace emmy::test;
 namespace fs = std::filesystem;
 

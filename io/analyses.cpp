@@ -1,0 +1,188 @@
+#include "io/analyses.hpp"
+
+#include "io/history.hpp"
+#include "io/report.hpp"
+#include "solvers/modes.hpp"
+#include "solvers/static_equilibrium.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <ostream>
+
+namespace emmy {
+
+namespace {
+
+const char* text_of(Stability stability) {
+  switch (stability) {
+  case Stability::stable:
+    return "stable";
+  case Stability::neutral:
+    return "neutral: some motions meet no resistance";
+  case Stability::unstable:
+    return "unstable";
+  }
+  return "";
+}
+
+/// The equilibrium next to the initial state; says so on paper if there is none.
+bool to_equilibrium(const Loaded& m, const Desk& desk, State& state, EquilibriumReport& report) {
+  report = find_equilibrium(*m.built.model, state);
+  if (report.converged)
+    return true;
+  const std::string text = "error: no equilibrium found: " + report.message + "\n" +
+                           (report.worst.empty() ? "" : "  farthest from balance: " + report.worst + "\n");
+  desk.log.write(text);
+  desk.err << text;
+  return false;
+}
+
+std::string equilibrium_text(const Loaded& m, const State& state, const EquilibriumReport& report) {
+  std::string text = formatted(
+      "  Equilibrium after %d iterations, %s\n    forces balance to %.1e of their size, joints close to %.1e\n",
+      report.iterations, text_of(report.stability), report.residual, report.gap);
+  text += "\n  body                            centre of mass [m]\n";
+  constexpr std::size_t longest_table = 30;
+  for (std::size_t i = 0; i < std::min(m.built.bodies.size(), longest_table); ++i) {
+    const Vec3 x = m.built.bodies[i]->motion(state).position;
+    text += formatted("  %-24s %12.6g %12.6g %12.6g\n", m.built.bodies[i]->name().c_str(), x.x(), x.y(), x.z());
+  }
+  if (m.built.joints.empty())
+    return text;
+  const VecX still = VecX::Zero(m.built.model->unknowns());
+  const Step step{state, 1, 0, still, state.multipliers};
+  PortMotions motions = m.built.model->port_motions();
+  m.built.model->move_ports(step, motions);
+  text += "\n  joint                           force on its second body [N]            moment [N m]\n";
+  for (std::size_t i = 0; i < std::min(m.built.joints.size(), longest_table); ++i) {
+    const BuiltJoint& joint = m.built.joints[i];
+    const auto reaction = std::optional(joint.joint->reaction_on_second(step, motions));
+    if (reaction)
+      text += formatted("  %-24s %12.6g %12.6g %12.6g %12.6g %12.6g %12.6g\n", joint.name.c_str(), reaction->force.x(),
+                        reaction->force.y(), reaction->force.z(), reaction->moment.x(), reaction->moment.y(),
+                        reaction->moment.z());
+  }
+  return text;
+}
+
+/// How a body moves in a shape: displacement of its centre, and the rotation that fits the motion of its base vectors
+/// best.
+class BodyShape {
+public:
+  BodyShape(const Model& model, const State& state) : model_(model), motions_(model.port_motions()) {
+    const VecX still = VecX::Zero(model.unknowns());
+    model.move_ports({state, 1, 0, still, state.multipliers}, motions_);
+  }
+
+  Eigen::Matrix<double, 6, 1> of(const Body& body, const VecX& shape) const {
+    const auto port = static_cast<std::size_t>(body.port());
+    VecX z(model_.ports()[port]->unknowns());
+    Index first = 0;
+    for (const Node& node : model_.ports()[port]->nodes()) {
+      z.segment(first, node.unknowns()) = shape.segment(node.unknown, node.unknowns());
+      first += node.unknowns();
+    }
+    const Vec12 q = motions_[port].q_n1, dq = motions_[port].D * z;
+    Vec3 moment = Vec3::Zero();
+    Mat3 B = Mat3::Zero();
+    for (Index i = 3; i < 12; i += 3) {
+      moment += q.segment<3>(i).cross(dq.segment<3>(i));
+      B += q.segment<3>(i) * q.segment<3>(i).transpose();
+    }
+    const Mat3 A = B.trace() * Mat3::Identity() - B; // singular along the axis of a rod
+    Eigen::Matrix<double, 6, 1> result;
+    result << dq.head<3>(), A.completeOrthogonalDecomposition().solve(moment);
+    return result;
+  }
+
+private:
+  const Model& model_;
+  PortMotions motions_;
+};
+
+void append(std::string& line, double x) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, x);
+  line += ',';
+  line.append(text, end.ptr);
+}
+
+std::string modes_csv(const Loaded& m, const State& state, const ModalReport& report, std::size_t count) {
+  const BodyShape shape(*m.built.model, state);
+  std::string text = "mode,frequency,omega,damping_ratio,growth";
+  const auto names = [&](const std::string& suffix) {
+    for (const Body* body : m.built.bodies)
+      for (const char* c : {"ux", "uy", "uz", "rx", "ry", "rz"})
+        text += "," + body->name() + "." + c + suffix;
+  };
+  names("");
+  if (report.damped)
+    names("_im");
+  text += '\n';
+  for (std::size_t i = 0; i < count; ++i) {
+    const Mode& mode = report.modes[i];
+    text += std::to_string(i + 1);
+    for (const double x : {mode.frequency, mode.omega, mode.damping_ratio, mode.eigenvalue.real()})
+      append(text, x);
+    const auto add = [&](const VecX& part) {
+      for (const Body* body : m.built.bodies)
+        for (const double x : shape.of(*body, part))
+          append(text, x);
+    };
+    add(mode.shape.real());
+    if (report.damped)
+      add(mode.shape.imag());
+    text += '\n';
+  }
+  return text;
+}
+
+std::string modes_text(const ModalReport& report, std::size_t count) {
+  std::string text =
+      formatted("\n  %ld degrees of freedom%s\n  mode   frequency [Hz]    omega [rad/s]   damping ratio\n",
+                static_cast<long>(report.degrees_of_freedom), report.damped ? ", damped" : "");
+  constexpr std::size_t longest_table = 50;
+  for (std::size_t i = 0; i < std::min(count, longest_table); ++i) {
+    const Mode& mode = report.modes[i];
+    text += formatted("  %4zu   %14.8g   %14.8g   %13.6g%s\n", i + 1, mode.frequency, mode.omega, mode.damping_ratio,
+                      mode.eigenvalue.real() > 0 && mode.damping_ratio < -1e-9 ? "   grows" : "");
+  }
+  if (count > longest_table)
+    text += formatted("  ... and %zu more\n", count - longest_table);
+  return text;
+}
+
+} // namespace
+
+ExitCode run_static(const Loaded& m, const Desk& desk) {
+  History history(desk.directory + "/history.csv", m.built, m.deck.output, 0);
+  State state = m.built.initial;
+  EquilibriumReport report;
+  if (!to_equilibrium(m, desk, state, report))
+    return exit_not_converged;
+  history.write_equilibrium(state);
+  const std::string summary = size_report(m.deck, m.built, m.analysis) + equilibrium_text(m, state, report) +
+                              "  Results in " + desk.directory + ": history.csv (1 row), run.log\n";
+  desk.log.write(summary);
+  desk.out << summary;
+  return exit_ok;
+}
+
+ExitCode run_modes(const Loaded& m, const Desk& desk) {
+  State state = m.built.initial;
+  EquilibriumReport equilibrium;
+  if (!to_equilibrium(m, desk, state, equilibrium))
+    return exit_not_converged;
+  const ModalReport report = find_modes(*m.built.model, state);
+  const std::size_t wanted =
+      m.deck.analysis.number > 0 ? static_cast<std::size_t>(m.deck.analysis.number) : report.modes.size();
+  const std::size_t count = std::min(wanted, report.modes.size());
+  replace_file(desk.directory + "/modes.csv", modes_csv(m, state, report, count));
+  const std::string summary = size_report(m.deck, m.built, m.analysis) + equilibrium_text(m, state, equilibrium) +
+                              modes_text(report, count) + "  Results in " + desk.directory + ": modes.csv, run.log\n";
+  desk.log.write(summary);
+  desk.out << summary;
+  return exit_ok;
+}
+
+} // namespace emmy

@@ -1,0 +1,90 @@
+#include "io/loading.hpp"
+
+#include "io/deck/reader.hpp"
+#include "io/report.hpp"
+
+#include <limits>
+#include <ostream>
+
+namespace emmy {
+
+namespace {
+
+/// Initial data may miss the joints by what a person rounds when typing them, and no more [m], [m/s].
+constexpr double typing_tolerance = 1e-8;
+
+/// Place of the joint that an element belongs to: its own, or the one that it drives.
+std::string place_of_joint(const deck::Deck& deck, const std::string& element) {
+  const std::string name = element.substr(0, element.find('.'));
+  for (const deck::Joint& joint : deck.joints)
+    if (joint.name == name && joint.where.line > 0)
+      return formatted("%s:%d:%d", joint.where.file.c_str(), joint.where.line, joint.where.column);
+  return deck.file;
+}
+
+/// Rounding of the coordinates, times a few: larger than the tolerance for typing in models of astronomical size.
+double rounding_of(const VecX& numbers) {
+  return 100 * std::numeric_limits<double>::epsilon() * (numbers.size() > 0 ? numbers.cwiseAbs().maxCoeff() : 0);
+}
+
+/// Moves the initial state to where the joints close; false after an error.
+bool assemble_initial(Loaded& m, std::ostream& err) {
+  m.assembly = assemble(*m.built.model, m.built.initial);
+  if (!m.assembly->converged) {
+    err << m.deck.file << ": error: the joints cannot be closed: " << m.assembly->message << "\n";
+    return false;
+  }
+  m.built.model->begin(m.built.initial);
+  return true;
+}
+
+} // namespace
+
+std::optional<Loaded> load(const std::string& path, const std::vector<std::string>& overrides, std::ostream& err) {
+  deck::Diagnostics diagnostics;
+  Loaded loaded;
+  loaded.deck = deck::read_deck(path, overrides, diagnostics);
+  err << diagnostics.text();
+  if (diagnostics.has_errors())
+    return std::nullopt;
+  try {
+    loaded.built = build_model(loaded.deck);
+  } catch (const BadModel& bad) {
+    err << bad.what();
+    return std::nullopt;
+  }
+  if (loaded.deck.initial.assemble && !assemble_initial(loaded, err))
+    return std::nullopt;
+  loaded.analysis = analyse_constraints(*loaded.built.model, loaded.built.initial);
+  return loaded;
+}
+
+std::string refusal(const Loaded& m) {
+  const ConstraintAnalysis& a = m.analysis;
+  const double gap = typing_tolerance + rounding_of(m.built.initial.values);
+  const double rate = typing_tolerance + rounding_of(m.built.initial.rates);
+  const char* remedy = m.assembly ? "" : ", or let 'initial: {assemble: true}' do it";
+  std::string text;
+  if (a.position_violation > gap)
+    text += place_of_joint(m.deck, a.worst_position) +
+            formatted(": error: joint '%s' is not closed in the initial configuration: %s is off by %.3e\n"
+                      "  expected at most %.0e; correct the positions and orientations of its bodies%s\n",
+                      a.worst_position.c_str(), a.worst_position_row.c_str(), a.position_violation, gap, remedy);
+  if (a.velocity_violation > rate)
+    text += place_of_joint(m.deck, a.worst_velocity) +
+            formatted(": error: the initial velocities tear joint '%s' apart: %s changes by %.3e a second\n"
+                      "  expected at most %.0e; correct the velocities of its bodies%s\n",
+                      a.worst_velocity.c_str(), a.worst_velocity_row.c_str(), a.velocity_violation, rate, remedy);
+  if (a.redundancy() > 0 && m.deck.solver.refuse_redundant) {
+    std::string names;
+    for (const std::string& name : a.redundant)
+      names += (names.empty() ? "'" : ", '") + name + "'";
+    text += place_of_joint(m.deck, a.redundant.front()) +
+            formatted(": error: %ld redundant constraint equation(s), in the joints %s\n"
+                      "  free some of their directions, or have them solved by 'solver: {redundant: solve}'\n",
+                      static_cast<long>(a.redundancy()), names.c_str());
+  }
+  return text;
+}
+
+} // namespace emmy

@@ -1,0 +1,30 @@
+#pragma once
+/// From a deck on disk to a model that can be run.
+
+#include "io/deck/deck.hpp"
+#include "io/model_builder.hpp"
+#include "solvers/constraint_analysis.hpp"
+#include "solvers/initial_assembly.hpp"
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace emmy {
+
+/// A deck that has been read, with its model.
+struct Loaded {
+  deck::Deck deck;
+  BuiltModel built;
+  ConstraintAnalysis analysis;            ///< of the initial state, once assembled
+  std::optional<AssemblyReport> assembly; ///< if the deck asks for it
+};
+
+/// Reads a deck and builds its model; says on `err` what is wrong, and returns nothing then.
+std::optional<Loaded> load(const std::string& path, const std::vector<std::string>& overrides, std::ostream& err);
+
+/// What keeps a model from being run; empty if nothing does.
+std::string refusal(const Loaded& m);
+
+} // namespace emmy

@@ -1,0 +1,143 @@
+/// Equilibria, vibrations, assembly, drives and springs as users of `emmy run` see them.
+#include "verification/unit/io/program/program.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+using namespace emmy::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string hanging = R"(
+gravity: [0, 0, -9.81]
+bodies:
+  bob: {box: [0.1, 0.1, 0.1], mass: 2, position: [0, 0, -1.5]}
+joints:
+  rail: {type: prismatic, between: [ground, bob], at: bob, axis: z}
+forces:
+  coil: {type: spring, between: [[0, 0, 0], bob], stiffness: 100, free_length: 1}
+)";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(Analyses)
+
+BOOST_AUTO_TEST_CASE(an_equilibrium_is_one_line_of_history_with_its_reactions) {
+  const Workplace w;
+  w.write("deck.yaml", hanging + "  side: {type: force, body: bob, value: [3, 0, 0]}\nanalysis: static\n");
+  const Ended e = w.emmy("run deck.yaml");
+  BOOST_TEST(e.code == 0);
+  BOOST_TEST(e.err == "");
+  BOOST_TEST(contains(e.out, "Equilibrium after"));
+  BOOST_TEST(contains(e.out, "stable"));
+  const auto csv = read_csv(w.read("deck.out/history.csv"));
+  BOOST_TEST_REQUIRE(csv.size() == 2U);
+  // Weight against spring, to the relative residual of the balance, 1e-9 at most.
+  const double stretch = 2 * 9.81 / 100;
+  BOOST_TEST(cell(csv, 1, "coil.length") == 1 + stretch, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(cell(csv, 1, "coil.force") == 2 * 9.81, boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(cell(csv, 1, "bob.z") == -1 - stretch, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(cell(csv, 1, "rail.displacement") == 0.5 - stretch, boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(cell(csv, 1, "rail.fx") == -3, boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(cell(csv, 1, "kinetic") == 0);
+  BOOST_TEST(!fs::exists(w.path() / "deck.out/audit.json"));
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_equilibrium_ends_with_code_3) {
+  const Workplace w;
+  w.write("deck.yaml", "gravity: [0, 0, -9.81]\nbodies: {ball: {sphere: 0.1, mass: 1}}\nanalysis: static\n");
+  const Ended e = w.emmy("run deck.yaml");
+  BOOST_TEST(e.code == 3);
+  BOOST_TEST(contains(e.err, "error: no equilibrium found"));
+}
+
+BOOST_AUTO_TEST_CASE(modes_are_found_about_the_equilibrium) {
+  const Workplace w;
+  w.write("deck.yaml", R"(
+gravity: [0, 0, -9.81]
+bodies:
+  bob: {box: [0.1, 0.1, 0.1], mass: 4}
+joints:
+  rail: {type: prismatic, between: [ground, bob], at: bob, axis: [0, 3, 4]}
+forces:
+  buffer: {type: translational_spring, joint: rail, stiffness: 400, damping: 8}
+analysis: {type: modes, number: 3}
+)");
+  const Ended e = w.emmy("run deck.yaml");
+  BOOST_TEST(e.code == 0);
+  BOOST_TEST(contains(e.out, "1 degrees of freedom, damped"));
+  const auto csv = read_csv(w.read("deck.out/modes.csv"));
+  BOOST_TEST_REQUIRE(csv.size() == 2U);
+  // sqrt(k/m) = 10 rad/s with a damping ratio of c / (2 sqrt(k m)) = 0.1; eigenvalues are good to rounding, times the
+  // condition of a single oscillator.
+  const double omega = 10 * std::sqrt(1 - 0.01);
+  BOOST_TEST(cell(csv, 1, "omega") == omega, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(cell(csv, 1, "frequency") == omega / (2 * std::acos(-1.0)), boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(cell(csv, 1, "damping_ratio") == 0.1, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(cell(csv, 1, "growth") == -1, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(cell(csv, 1, "bob.uy") * 4 == cell(csv, 1, "bob.uz") * 3, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(std::abs(cell(csv, 1, "bob.uz")) > 0.1);
+  BOOST_TEST(std::abs(cell(csv, 1, "bob.rx")) <= 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(assembly_closes_joints_and_says_how_far_bodies_went) {
+  const Workplace w;
+  w.write("open.yaml", R"(
+bodies:
+  rod: {box: [1, 1, 1], mass: 1, velocity: [0, 0.25, 0]}
+joints:
+  pin: {type: spherical, between: [ground, rod], at: {first: [0, 0, 0.125], second: {body: rod, point: [0, 0, 0]}}}
+integrator: {step: 0.1, end: 1}
+)");
+  const Ended refused = w.emmy("check open.yaml");
+  BOOST_TEST(refused.code == 2);
+  BOOST_TEST(contains(refused.err, "or let 'initial: {assemble: true}' do it"));
+  const Ended e = w.emmy("check open.yaml --set initial.assemble=true");
+  BOOST_TEST(e.code == 0);
+  BOOST_TEST(e.err == "");
+  BOOST_TEST(contains(e.out, "initial assembly"));
+  BOOST_TEST(contains(e.out, "1.250e-01")); // all of the gap: the joint holds the centre of mass
+  BOOST_TEST(contains(e.out, "2.500e-01")); // and all of the velocity
+  BOOST_TEST(w.emmy("run open.yaml --set initial.assemble=true").code == 0);
+  const auto csv = read_csv(w.read("open.out/history.csv"));
+  BOOST_TEST(std::abs(cell(csv, 1, "rod.z") - 0.125) <= 1e-14);
+  BOOST_TEST(contains(w.read("open.out/run.log"), "initial assembly"));
+}
+
+BOOST_AUTO_TEST_CASE(the_power_of_a_motor_adds_up_to_its_work) {
+  const Workplace w;
+  BOOST_REQUIRE(
+      w.emmy("run " + example("joints/revolute.yaml") + " -o r --set output.every=0 --set integrator.end=2").code == 0);
+  const auto csv = read_csv(w.read("r/history.csv"));
+  double work = 0;
+  for (std::size_t row = 2; row < csv.size(); ++row)
+    work += cell(csv, row, "motor.power") * (cell(csv, row, "t") - cell(csv, row - 1, "t"));
+  const std::size_t last = csv.size() - 1;
+  // 400 steps, each known to the tolerance to which its equations are solved.
+  BOOST_TEST(work == cell(csv, last, "work"), boost::test_tools::tolerance(1e-9));
+  const double t = cell(csv, last, "t");
+  BOOST_TEST(cell(csv, last, "motor.angle") == 0.5 * (1 - std::cos(2 * t)), boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(csv[1].size() == csv[0].size());
+}
+
+BOOST_AUTO_TEST_CASE(turns_are_counted) {
+  const Workplace w;
+  w.write("spin.yaml", R"(
+bodies:
+  wheel: {cylinder: {radius: 0.1, length: 0.1}, mass: 1, angular_velocity: [0, 0, 10]}
+joints:
+  hub: {type: revolute, between: [ground, wheel], at: wheel, axis: z}
+integrator: {step: 0.01, end: 3}
+)");
+  BOOST_REQUIRE(w.emmy("run spin.yaml").code == 0);
+  const auto csv = read_csv(w.read("spin.out/history.csv"));
+  const std::size_t last = csv.size() - 1;
+  // A step of the Cayley map turns by 2 atan(h w / 2).
+  BOOST_TEST(cell(csv, last, "hub.angle") == 300 * 2 * std::atan(0.05), boost::test_tools::tolerance(1e-10));
+  BOOST_TEST(cell(csv, last, "hub.angle_rate") == 10, boost::test_tools::tolerance(1e-10));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
