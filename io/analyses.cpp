@@ -173,9 +173,10 @@ ExitCode run_modes(const Loaded& m, const Desk& desk) {
   EquilibriumReport equilibrium;
   if (!to_equilibrium(m, desk, state, equilibrium))
     return exit_not_converged;
-  const ModalReport report = find_modes(*m.built.model, state);
-  const std::size_t wanted =
-      m.deck.analysis.number > 0 ? static_cast<std::size_t>(m.deck.analysis.number) : report.modes.size();
+  ModalOptions options;
+  options.count = m.deck.analysis.number;
+  const ModalReport report = find_modes(*m.built.model, state, options);
+  const std::size_t wanted = options.count > 0 ? static_cast<std::size_t>(options.count) : report.modes.size();
   const std::size_t count = std::min(wanted, report.modes.size());
   replace_file(desk.directory + "/modes.csv", modes_csv(m, state, report, count));
   const std::string summary = size_report(m.deck, m.built, m.analysis) + equilibrium_text(m, state, equilibrium) +

@@ -118,8 +118,9 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
 }
 
 ExitCode run_loaded(const Loaded& m, const Desk& desk, const RunRequest& request) {
-  for (const char* result : {"audit.json", "history.csv", "modes.csv"}) // of an earlier run: none may stand beside ours
-    fs::remove(desk.directory + "/" + result);
+  for (const char* name : {"audit.json", "history.csv", "modes.csv"}) // of an earlier run: none may stand beside ours
+    if (const fs::path result = fs::path(desk.directory) / name; fs::is_regular_file(result))
+      fs::remove(result);
   desk.log.write("emmy " EMMY_VERSION ", deck " + m.deck.file + "\n");
   for (const std::string& option : request.petsc_options)
     desk.log.write("PETSc option " + option + "\n");
