@@ -99,6 +99,8 @@ Mechanism linkage(double rocker, JointFactory at_coupler) {
   add("C", at_coupler, 1, 2, C);
   add("D", revolute_joint, 2, -1, D);
   m.initial.multipliers.setZero(m.model->multipliers());
+  m.initial.history.setZero(m.model->history());
+  m.model->begin(m.initial);
   return m;
 }
 
@@ -159,6 +161,8 @@ Mechanism windows(int n, const Quaternion& turn) {
     add("right" + std::to_string(i), bar, m.bodies[static_cast<std::size_t>(i + 1)], Vec3(i + 1, 1, 0));
   }
   m.initial.multipliers.setZero(m.model->multipliers());
+  m.initial.history.setZero(m.model->history());
+  m.model->begin(m.initial);
   return m;
 }
 
