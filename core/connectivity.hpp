@@ -59,6 +59,10 @@ public:
   /// Where add_geometric() may add, unknowns x unknowns, if only the entries `r` of the port force are non-zero.
   virtual Pattern geometric_pattern(const PortPattern& r) const;
 
+  /// Where part of a port is fixed, the ground bears part of what acts on it: adds the force, and the moment about the
+  /// origin, with which the ground answers a port residual r. Nothing unless a formulation is fixed without a joint.
+  virtual void add_support(const Vec12& r, Vec3& force, Vec3& moment) const;
+
   /// Port and its rate at an instant.
   virtual void at(const State& state, Vec12& q, Vec12& q_dot) const = 0;
 

@@ -11,6 +11,15 @@ Element::Element(std::string name, std::string kind, std::vector<Node> nodes, In
     unknowns_ += node.unknowns();
 }
 
+void book_support(const Connectivity& port, double h, const Vec12& r, StepBooks& books) {
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+  port.add_support(r, force, moment);
+  books.impulse += h * force;
+  books.angular_impulse += h * moment;
+  books.impulse_sum += h * force.norm();
+  books.angular_impulse_sum += h * moment.norm();
+}
+
 Pattern Element::pattern() const {
   return Pattern::Ones(unknowns_ + multipliers_, unknowns_ + multipliers_);
 }

@@ -226,6 +226,9 @@ void Interaction::book(const Step& s, const PortMotions& motions, const State& n
     books.impulse_sum += std::abs(variables_[a].w[0]) * f.norm();
     books.angular_impulse_sum += moment.norm();
   }
+  for (std::size_t u = 0; u < uses_.size(); ++u)
+    if (!uses_[u].connectivity->fixed())
+      book_support(*uses_[u].connectivity, s.h, port_residual(natural, u), books);
   if (multipliers() == 0)
     return;
   NaturalVector q_dot(step.q_n.size());
@@ -237,6 +240,24 @@ void Interaction::book(const Step& s, const PortMotions& motions, const State& n
   const MultiplierVector phi_dot = natural.G * q_dot + natural.phi_t;
   books.position_violation = std::max(books.position_violation, natural.phi.cwiseAbs().maxCoeff());
   books.velocity_violation = std::max(books.velocity_violation, phi_dot.cwiseAbs().maxCoeff());
+}
+
+/// Sum over the variables of one port.
+Vec12 Interaction::port_residual(const NaturalSystem& natural, std::size_t use) const {
+  Vec12 r = Vec12::Zero();
+  for (std::size_t a = 0; a < variables_.size(); ++a)
+    if (use_[a] == use)
+      variables_[a].add_to_port(natural.r.segment<3>(static_cast<Index>(3 * a)), r);
+  return r;
+}
+
+Vec12 Interaction::port_residual(const Step& s, const PortMotions& motions, Index port) const {
+  const NaturalSystem natural = evaluate_total(natural_step(s, motions), false);
+  Vec12 r = Vec12::Zero();
+  for (std::size_t u = 0; u < uses_.size(); ++u)
+    if (uses_[u].port == port)
+      r += port_residual(natural, u);
+  return r;
 }
 
 void Interaction::begin(const Step& still, const PortMotions& motions, State& state) const {

@@ -89,6 +89,9 @@ public:
   /// The natural variables in a step.
   NaturalStep natural_step(const Step& s, const PortMotions& motions) const;
 
+  /// Residual of the element on the twelve numbers of a port; the acting force is its negative.
+  Vec12 port_residual(const Step& s, const PortMotions& motions, Index port) const;
+
   /// What the element did to the body at `port` in the step, about the mean of natural variable `reference`.
   Reaction reaction(const Step& s, const PortMotions& motions, Index port, Index reference) const;
 
@@ -108,6 +111,7 @@ private:
     Index offset; ///< of its unknowns among those of the element
   };
 
+  Vec12 port_residual(const NaturalSystem& natural, std::size_t use) const;
   NaturalSystem evaluate_total(const NaturalStep& s, bool tangent) const;
   /// Adds residual and tangent in natural variables to those in the unknowns; `Columns` is the number of unknowns of
   /// every port that moves, or Eigen::Dynamic.

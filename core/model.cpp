@@ -42,13 +42,11 @@ State Model::rest_state() const {
   state.rates.setZero(unknowns_);
   state.multipliers.setZero(multipliers_);
   state.history.setZero(history_);
-  for (const Node& node : nodes_) {
+  for (const Node& node : nodes_)
     if (node.kind == NodeKind::frame)
       state.values[node.value + 3] = 1; // the unit quaternion
-    if (node.kind == NodeKind::director)
-      for (const Index one : {3, 7, 11}) // base vectors along the axes
-        state.values[node.value + one] = 1;
-  }
+  for (const Body* body : bodies_)      // in the unknowns of its formulation
+    body->set_motion({Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
   return state;
 }
 

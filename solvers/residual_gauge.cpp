@@ -45,9 +45,9 @@ ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering) {
     const auto first = static_cast<std::size_t>(numbering.row_of_unknown[unknown]);
     const auto size = static_cast<std::size_t>(node.unknowns());
     const std::size_t part = part_of[unknown];
-    if (node.kind == NodeKind::frame) {
+    if (node.kind == NodeKind::frame || node.kind == NodeKind::director) { // centre and rotation, or base vectors
       groups_.push_back({first, 3, RowClass::force, part, 0, 0});
-      groups_.push_back({first + 3, 3, RowClass::moment, part, 0, 0});
+      groups_.push_back({first + 3, size - 3, RowClass::moment, part, 0, 0});
     } else {
       groups_.push_back({first, size, node.kind == NodeKind::scalar ? RowClass::moment : RowClass::force, part, 0, 0});
     }

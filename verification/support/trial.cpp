@@ -2,7 +2,7 @@
 
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
-#include "verification/support/affine_body.hpp"
+#include "elements/bodies/spring_tetra.hpp"
 
 #include <ostream>
 #include <utility>
@@ -16,6 +16,22 @@ const Body& add(Model& model, std::string name, double mass, const Mat3& J) {
   return B::add_to(model, std::move(name), mass, J);
 }
 
+const Body& add_spring_tetra(Model& model, std::string name, double mass, const Mat3& J) {
+  return SpringTetra::add_to(model, std::move(name), mass, J);
+}
+
+/// Springs that trials strain, on points and a vector that are not symmetric in any way.
+const Body& add_soft_tetra(Model& model, std::string name, double mass, const Mat3& J) {
+  const auto node = [&] { return model.add_node(NodeKind::point); };
+  const std::vector<BodySlot> slots{{{1, -0.3, -0.2, -0.1}, {{node(), 1}}, {}},
+                                    {{1, 1, 0, 0.1}, {{node(), 1}}, {}},
+                                    {{1, 0, 1.2, 0}, {{node(), 1}}, {}},
+                                    {{0, 0.1, 0, 0.8}, {{node(), 1}}, {}}};
+  const std::vector<Vec3> springs = SpringTetra::standard_springs(SpringTetra::second_moments(name, J));
+  const SpringTetraOptions soft{50, false, SpringEvaluation::closed_form};
+  return SpringTetra::add_to(model, std::move(name), mass, J, soft, slots, springs);
+}
+
 /// Increment of a node that leads from one end of the trial to the other.
 void find_increment(const Node& node, Trial& trial) {
   local(node.kind, trial.n.values.segment(node.value, node.values()),
@@ -25,8 +41,10 @@ void find_increment(const Node& node, Trial& trial) {
 } // namespace
 
 const std::vector<BodyMaker>& body_makers() {
-  static const std::vector<BodyMaker> makers{
-      {"frame", add<FrameBody>}, {"director", add<DirectorBody>}, {"affine", add<AffineBody>}};
+  static const std::vector<BodyMaker> makers{{"frame", add<FrameBody>},
+                                             {"director", add<DirectorBody>},
+                                             {"spring tetra", add_spring_tetra},
+                                             {"soft tetra", add_soft_tetra}};
   return makers;
 }
 

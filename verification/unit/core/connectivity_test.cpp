@@ -1,5 +1,6 @@
 #include "core/connectivity.hpp"
-#include "verification/support/affine_body.hpp"
+#include "elements/bodies/affine.hpp"
+#include "elements/bodies/spring_tetra.hpp"
 #include "verification/support/checks.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_CASE(rows_and_port_forces_are_the_map_and_its_transpose) {
 }
 
 BOOST_AUTO_TEST_CASE(a_port_of_too_many_unknowns_is_refused) {
-  const Eigen::Matrix4d any = Eigen::Matrix4d::Identity();
+  const AffineConnectivity::Weights any = AffineConnectivity::Weights::Zero(4, 8);
   const std::vector<Node> eight(8), nine(9); // points of three unknowns: 24 and 27
   BOOST_CHECK_NO_THROW(AffineConnectivity(eight, any));
   BOOST_CHECK_THROW(AffineConnectivity(nine, any), std::length_error);
@@ -88,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_port_of_too_many_unknowns_is_refused) {
 BOOST_AUTO_TEST_CASE(a_constant_map_has_no_geometric_term) {
   Random random(44);
   Model model;
-  AffineBody& body = AffineBody::add_to(model, "body", 1, random.inertia());
+  const SpringTetra& body = SpringTetra::add_to(model, "body", 1, random.inertia());
   const Trial trial = random_trial(model, step_sizes()[2], random);
   const Connectivity& port = *model.ports()[static_cast<std::size_t>(body.port())];
   PortMotion m;

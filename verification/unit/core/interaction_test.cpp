@@ -1,6 +1,6 @@
 #include "core/interaction.hpp"
 #include "elements/bodies/frame.hpp"
-#include "verification/support/affine_body.hpp"
+#include "elements/bodies/spring_tetra.hpp"
 #include "verification/support/checks.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -43,7 +43,7 @@ public:
 struct Scene {
   explicit Scene(Index multipliers) {
     const Body& a = FrameBody::add_to(model, "a", 1, random.inertia());
-    const Body& b = AffineBody::add_to(model, "b", 1, random.inertia());
+    const Body& b = SpringTetra::add_to(model, "b", 1, random.inertia(), {1, false, SpringEvaluation::increments});
     port_a = a.port();
     port_b = b.port();
     // Two variables of b around one of a and one of the ground: ports in the order b, ground, a.

@@ -1,6 +1,6 @@
 #include "core/model.hpp"
 #include "elements/bodies/frame.hpp"
-#include "verification/support/affine_body.hpp"
+#include "elements/bodies/spring_tetra.hpp"
 #include "verification/support/checks.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(bodies_are_listed_among_the_elements_and_on_their_own) {
   Model model;
   const FrameBody& a = FrameBody::add_to(model, "a", 2, Mat3::Identity());
   model.add(std::make_unique<Idle>(1, 0));
-  const AffineBody& b = AffineBody::add_to(model, "b", 3, Mat3::Identity());
+  const SpringTetra& b = SpringTetra::add_to(model, "b", 3, Mat3::Identity());
   BOOST_TEST(model.elements().size() == 3);
   BOOST_TEST(model.bodies().size() == 2);
   BOOST_TEST(model.bodies()[0] == &a);

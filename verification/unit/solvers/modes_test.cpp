@@ -61,7 +61,7 @@ Mechanism straight_chain(int n, const BodyMaker& maker) {
 std::vector<const BodyMaker*> rigid_makers() {
   std::vector<const BodyMaker*> makers;
   for (const BodyMaker& maker : body_makers())
-    if (maker.name != "affine")
+    if (maker.name != "soft tetra")
       makers.push_back(&maker);
   return makers;
 }

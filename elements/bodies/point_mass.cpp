@@ -1,0 +1,61 @@
+#include "elements/bodies/point_mass.hpp"
+
+#include <utility>
+
+namespace emmy {
+
+PointMass& PointMass::add_to(Model& model, std::string name, double mass) {
+  const Node node = model.add_node(NodeKind::point);
+  std::vector<AffineConnectivity::SupportShare> base_vectors;
+  for (int i = 0; i < 3; ++i)
+    base_vectors.push_back({{Vec3::Unit(i), false}, Vec4::Unit(1 + i)});
+  const AffineConnectivity::Weights centre = Vec4::Unit(0);
+  const Index port =
+      model.add_port(std::make_unique<AffineConnectivity>(std::vector<Node>{node}, centre, std::move(base_vectors)));
+  return model.add(std::make_unique<PointMass>(std::move(name), node, port, mass));
+}
+
+PointMass::PointMass(std::string name, const Node& node, Index port, double mass)
+    : Body(std::move(name), "point mass", {node}, port, mass) {}
+
+void PointMass::evaluate(const Step& s, const PortMotions&, LocalSystem& out) const {
+  const Index u = node().unknown;
+  out.r += 2 * mass() * s.inv_h * (s.z.segment<3>(u) * s.inv_h - s.n.rates.segment<3>(u)); // [T11]
+  if (out.tangent)
+    out.k.diagonal().array() += 2 * mass() * s.inv_h * s.inv_h;
+}
+
+Pattern PointMass::pattern() const {
+  return Pattern::Identity(3, 3);
+}
+
+void PointMass::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
+  const Index u = node().unknown;
+  size += 2 * mass() * s.inv_h * (s.z.segment<3>(u).cwiseAbs() * s.inv_h + s.n.rates.segment<3>(u).cwiseAbs());
+}
+
+void PointMass::book(const Step&, const PortMotions&, const State& n1, StepBooks& books) const {
+  const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
+  const Vec3 p = mass() * v, l = x.cross(p);
+  books.kinetic += p.dot(v) / 2;
+  books.linear_momentum += p;
+  books.angular_momentum += l;
+  books.linear_momentum_sum += p.norm();
+  books.angular_momentum_sum += l.norm();
+}
+
+std::string PointMass::row_name(Index i) const {
+  return std::string("force along ") + "xyz"[i];
+}
+
+BodyMotion PointMass::motion(const State& state) const {
+  return {state.values.segment<3>(node().value), Quaternion::Identity(), state.rates.segment<3>(node().unknown),
+          Vec3::Zero()};
+}
+
+void PointMass::set_motion(const BodyMotion& motion, State& state) const {
+  state.values.segment<3>(node().value) = motion.position;
+  state.rates.segment<3>(node().unknown) = motion.velocity;
+}
+
+} // namespace emmy

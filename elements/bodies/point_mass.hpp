@@ -1,0 +1,32 @@
+#pragma once
+/// Mass at a point: three unknowns z = dx. Its port has base vectors that never turn, so a point of it is its centre:
+/// forces must act there, and directions, moments and hinges make no sense on it.
+
+#include "core/body.hpp"
+#include "core/model.hpp"
+#include "elements/bodies/affine.hpp"
+
+namespace emmy {
+
+class PointMass final : public Body {
+public:
+  static PointMass& add_to(Model& model, std::string name, double mass);
+
+  PointMass(std::string name, const Node& node, Index port, double mass);
+
+  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const override;
+  Pattern pattern() const override;
+  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
+  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
+  std::string row_name(Index i) const override;
+
+  /// Upright and without angular velocity, whatever was set.
+  BodyMotion motion(const State& state) const override;
+  void set_motion(const BodyMotion& motion, State& state) const override;
+  double rotation_in(const Step&) const override { return 0; }
+
+private:
+  const Node& node() const { return nodes().front(); }
+};
+
+} // namespace emmy
