@@ -56,7 +56,9 @@ std::string equilibrium_text(const Loaded& m, const State& state, const Equilibr
   text += "\n  joint                           force on its second body [N]            moment [N m]\n";
   for (std::size_t i = 0; i < std::min(m.built.joints.size(), longest_table); ++i) {
     const BuiltJoint& joint = m.built.joints[i];
-    const auto reaction = std::optional(joint.joint->reaction_on_second(step, motions));
+    const auto reaction = joint.joint != nullptr
+                              ? std::optional(joint.joint->reaction_on_second(step, motions))
+                              : m.built.mesh->reaction(*m.built.model, joint.connection, step, motions);
     if (reaction)
       text += formatted("  %-24s %12.6g %12.6g %12.6g %12.6g %12.6g %12.6g\n", joint.name.c_str(), reaction->force.x(),
                         reaction->force.y(), reaction->force.z(), reaction->moment.x(), reaction->moment.y(),

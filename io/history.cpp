@@ -162,6 +162,9 @@ void History::write_joint(const BuiltJoint& joint, const Moment& m) {
   Reaction reaction{Vec3::Constant(none), Vec3::Constant(none)};
   if (m.has_reactions && joint.joint != nullptr)
     reaction = joint.joint->reaction_on_second(m.step, m.motions);
+  else if (m.has_reactions)
+    if (const auto shared = built_.mesh->reaction(*built_.model, joint.connection, m.step, m.motions))
+      reaction = *shared;
   vector(reaction.force);
   vector(reaction.moment);
   if (joint.drive != nullptr) {

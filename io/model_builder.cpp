@@ -2,8 +2,10 @@
 
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
+#include "elements/bodies/point_mass.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
+#include "io/placement.hpp"
 
 #include <cmath>
 #include <map>
@@ -12,24 +14,15 @@ namespace emmy {
 
 namespace {
 
-/// Rigid placement of a body, or of the ground, in the initial configuration.
-struct Pose {
-  Index port = Model::ground;
-  Vec3 position = Vec3::Zero();
-  Mat3 orientation = Mat3::Identity();
-
-  Vec3 to_space(const Vec3& at) const { return position + orientation * at; }
-  Vec3 to_body(const Vec3& at) const { return orientation.transpose() * (at - position); }
-};
-
-/// Where a joint sits on both of its bodies.
-struct Sides {
-  JointSide I, J;
-};
+/// Points that are closer than what a person rounds when typing may be shared [m], [rad], and rates likewise.
+constexpr double typed = 1e-8;
 
 class Builder {
 public:
-  explicit Builder(const deck::Deck& deck) : deck_(deck) { built_.model = std::make_unique<Model>(); }
+  explicit Builder(const deck::Deck& deck) : deck_(deck), placement_(deck, built_.bodies) {
+    built_.model = std::make_unique<Model>();
+    built_.mesh = std::make_unique<SpringTetraMesh>();
+  }
 
   BuiltModel build() {
     find_sides();
@@ -42,7 +35,7 @@ public:
     for (const deck::Force& force : deck_.forces)
       add_force(force);
     for (const deck::OutputPoint& point : deck_.output.points)
-      built_.points.push_back({point.name, variable_of(point.at)});
+      built_.points.push_back({point.name, placement_.variable(point.at)});
     built_.initial.multipliers.setZero(built_.model->multipliers());
     built_.initial.history.setZero(built_.model->history());
     built_.model->begin(built_.initial);
@@ -53,29 +46,36 @@ private:
   const Ports& ports() const { return built_.model->ports(); }
   const deck::Body& body(int i) const { return deck_.bodies[static_cast<std::size_t>(i)]; }
 
-  /// The port is known once the bodies have been added.
-  Pose pose(int i) const {
-    if (i == deck::ground)
-      return {};
-    const deck::Body& b = body(i);
-    const auto known = static_cast<std::size_t>(i) < built_.bodies.size();
-    return {known ? built_.bodies[static_cast<std::size_t>(i)]->port() : Model::ground, b.position,
-            b.orientation.toRotationMatrix()};
-  }
-
   // --- bodies
 
   void add_bodies() {
-    for (const deck::Body& b : deck_.bodies)
-      built_.bodies.push_back(&add_body(b));
+    std::vector<Index> in_mesh(deck_.bodies.size(), -1);
+    for (std::size_t i = 0; i < deck_.bodies.size(); ++i)
+      if (const deck::Body& b = deck_.bodies[i]; b.formulation == "spring_tetra")
+        in_mesh[i] = built_.mesh->add_body(b.name, b.mass, b.inertia, b.orientation, spring_options(b));
+    share_points(in_mesh);
+    built_.mesh->build(*built_.model);
+    for (std::size_t i = 0; i < deck_.bodies.size(); ++i) {
+      const deck::Body& b = deck_.bodies[i];
+      built_.bodies.push_back(in_mesh[i] >= 0 ? &built_.mesh->body(in_mesh[i]) : &add_body(b));
+      built_.has_strain = built_.has_strain || (in_mesh[i] >= 0 && !std::isinf(b.stiffness));
+    }
   }
 
   const Body& add_body(const deck::Body& b) {
+    if (b.formulation == "point")
+      return PointMass::add_to(*built_.model, b.name, b.mass);
     if (b.formulation == "director")
       return DirectorBody::add_to(*built_.model, b.name, b.mass, b.inertia);
-    if (b.formulation == "frame")
-      return FrameBody::add_to(*built_.model, b.name, b.mass, b.inertia);
-    throw BadModel(b.where, "the formulation '" + b.formulation + "' is not served yet by this version of emmy");
+    return FrameBody::add_to(*built_.model, b.name, b.mass, b.inertia);
+  }
+
+  static SpringTetraOptions spring_options(const deck::Body& b) {
+    static const std::map<std::string, SpringEvaluation> names{{"mixed", SpringEvaluation::mixed},
+                                                               {"increments", SpringEvaluation::increments},
+                                                               {"closed", SpringEvaluation::closed_form}};
+    const bool rigid = std::isinf(b.stiffness);
+    return {rigid ? 0 : b.stiffness, rigid, names.at(b.evaluation)};
   }
 
   void place_bodies() {
@@ -94,61 +94,68 @@ private:
           std::make_unique<Gravity>("gravity on " + b->name(), ports(), b->port(), b->mass(), deck_.gravity));
   }
 
-  // --- points and directions
-
-  /// A point on the side of `body`. Its own coordinates are taken as they are; others go by way of space, so that the
-  /// two sides of a joint agree to rounding.
-  Vec3 point_on(int i, const deck::Point& point) const {
-    return point.body == i ? point.at : pose(i).to_body(pose(point.body).to_space(point.at));
-  }
-
-  NaturalVariable variable_of(const deck::Point& point) const { return body_point(pose(point.body).port, point.at); }
-
-  Vec3 in_space(const deck::Direction& direction) const {
-    return (pose(direction.body).orientation * direction.along).normalized();
-  }
-
-  /// Right-handed triad in space whose first axis is n.
-  static Mat3 triad(const Vec3& n) {
-    Mat3 axes;
-    axes.col(0) = n;
-    axes.col(1) = n.unitOrthogonal();
-    axes.col(2) = axes.col(0).cross(axes.col(1));
-    return axes;
-  }
-
-  JointSide side(int i, const deck::Point& at, const Mat3& axes_in_space) const {
-    const Pose p = pose(i);
-    return {p.port, point_on(i, at), p.orientation.transpose() * axes_in_space};
-  }
-
-  Sides sides(const deck::Joint& joint) const {
-    const Vec3 n = in_space(joint.axis);
-    Mat3 first = triad(n), second = first;
-    if (joint.type == "universal") { // a cross: its arms are s1 of the first body and s2 of the second
-      const Vec3 arm = in_space(*joint.axis_second), shaft = n.cross(arm).stableNormalized();
-      first << shaft, n, shaft.cross(n);
-      second << shaft, arm.cross(shaft), arm;
-    } else if (joint.axis_second) { // an axis of its own is reached by the shortest turn
-      second = Quaternion::FromTwoVectors(n, in_space(*joint.axis_second)).toRotationMatrix() * first;
-    }
-    return {side(joint.between[0], joint.at, first),
-            side(joint.between[1], joint.at_second.value_or(joint.at), second)};
-  }
-
   void find_sides() {
     sides_.clear();
     for (const deck::Joint& joint : deck_.joints)
-      sides_.push_back(joint.type == "coupler" ? Sides{} : sides(joint));
+      sides_.push_back(joint.type == "coupler" ? Sides{} : placement_.sides(joint));
   }
 
   // --- joints
+
+  bool is_spring_or_ground(int i) const { return i == deck::ground || body(i).formulation == "spring_tetra"; }
+
+  /// What is shared must coincide and move together.
+  bool is_closed(const deck::Joint& joint, const Sides& s) const {
+    const Pose I = placement_.pose(joint.between[0]), J = placement_.pose(joint.between[1]);
+    const Vec3 gap = J.to_space(s.J.at) - I.to_space(s.I.at), rate = J.velocity_of(s.J.at) - I.velocity_of(s.I.at);
+    const double size = 1 + I.position.norm() + J.position.norm();
+    if (gap.norm() > typed * size || rate.norm() > typed * size)
+      return false;
+    const Vec3 spin = J.angular_velocity - I.angular_velocity;
+    const Mat3 axes_I = I.orientation * s.I.axes, axes_J = J.orientation * s.J.axes;
+    if (joint.type == "fixed")
+      return (axes_I - axes_J).norm() <= typed && spin.norm() <= typed;
+    if (joint.type == "revolute")
+      return (axes_I.col(0) - axes_J.col(0)).norm() <= typed && spin.cross(axes_I.col(0)).norm() <= typed;
+    return true;
+  }
+
+  void share_points(const std::vector<Index>& in_mesh) {
+    static const std::map<std::string, SharedKind> kinds{
+        {"spherical", SharedKind::point}, {"revolute", SharedKind::axis}, {"fixed", SharedKind::weld}};
+    connection_.assign(deck_.joints.size(), -1);
+    for (std::size_t i = 0; i < deck_.joints.size(); ++i) {
+      const deck::Joint& joint = deck_.joints[i];
+      const auto kind = kinds.find(joint.type);
+      if (kind == kinds.end() || joint.by == "multipliers" || !is_spring_or_ground(joint.between[0]) ||
+          !is_spring_or_ground(joint.between[1]))
+        continue;
+      if (!is_closed(joint, sides_[i])) {
+        if (joint.by == "sharing")
+          throw BadModel(joint.where, "joint '" + joint.name +
+                                          "' cannot share points that do not coincide or do not move together in the "
+                                          "initial configuration");
+        continue;
+      }
+      const auto shared_side = [&](int b, const JointSide& s) {
+        return SharedSide{b == deck::ground ? SharedSide::ground : in_mesh[static_cast<std::size_t>(b)], s.at, s.axes};
+      };
+      connection_[i] = built_.mesh->add_connection(kind->second, shared_side(joint.between[0], sides_[i].I),
+                                                   shared_side(joint.between[1], sides_[i].J));
+    }
+  }
 
   void add_joint(std::size_t i) {
     const deck::Joint& joint = deck_.joints[i];
     BuiltJoint built;
     built.name = joint.name;
-    built.joint = &built_.model->add(make_joint(joint, sides_[i]));
+    if (connection_[i] >= 0 && built_.mesh->is_shared(connection_[i]))
+      built.connection = connection_[i];
+    else if (connection_[i] >= 0 && joint.by == "sharing")
+      throw BadModel(joint.where, "joint '" + joint.name +
+                                      "' cannot be made by sharing points: " + built_.mesh->reason(connection_[i]));
+    else
+      built.joint = &built_.model->add(make_joint(joint, sides_[i]));
     if (joint.drive)
       add_drive(*joint.drive, sides_[i], built);
     built_.joints.push_back(built);
@@ -168,17 +175,12 @@ private:
                                                     {"parallel_axes", parallel_axes_joint},
                                                     {"constant_velocity", constant_velocity_joint}};
     if (joint.type == "distance")
-      return distance_joint(joint.name, ports(), s.I, s.J, joint.length.value_or(gap(joint, s).norm()));
+      return distance_joint(joint.name, ports(), s.I, s.J, joint.length.value_or(placement_.gap(joint, s).norm()));
     if (joint.type == "screw")
       return screw_joint(joint.name, ports(), s.I, s.J, joint.pitch);
     if (joint.type == "coupler")
       return make_coupler(joint);
     return types.at(joint.type)(joint.name, ports(), s.I, s.J);
-  }
-
-  /// From the first point of a joint to the second, in space.
-  Vec3 gap(const deck::Joint& joint, const Sides& s) const {
-    return pose(joint.between[1]).to_space(s.J.at) - pose(joint.between[0]).to_space(s.I.at);
   }
 
   std::unique_ptr<Joint> make_coupler(const deck::Joint& joint) const {
@@ -221,10 +223,10 @@ private:
   void add_load(const deck::Force& force) {
     const LoadAxes axes = force.body_frame ? LoadAxes::body : LoadAxes::space;
     const LoadComponents value(force.value[0], force.value[1], force.value[2]);
-    const Index port = pose(force.body).port;
+    const Index port = placement_.port(force.body);
     if (force.type == "force")
-      built_.model->add(
-          std::make_unique<AppliedForce>(force.name, ports(), port, point_on(force.body, force.at), value, axes));
+      built_.model->add(std::make_unique<AppliedForce>(force.name, ports(), port,
+                                                       placement_.point_on(force.body, force.at), value, axes));
     else
       built_.model->add(std::make_unique<AppliedTorque>(force.name, ports(), port, value, axes));
   }
@@ -236,11 +238,10 @@ private:
   }
 
   void add_spring(const deck::Force& force) {
-    const auto in_space_at = [&](const deck::Point& p) { return pose(p.body).to_space(p.at); };
-    const double length = (in_space_at(force.ends[1]) - in_space_at(force.ends[0])).norm();
-    add_spring_element(
-        std::make_unique<SpringDamper>(force.name, ports(), variable_of(force.ends[0]), variable_of(force.ends[1]),
-                                       SpringLaw{force.stiffness, force.free.value_or(length), force.damping}));
+    const double length = (placement_.in_space(force.ends[1]) - placement_.in_space(force.ends[0])).norm();
+    add_spring_element(std::make_unique<SpringDamper>(
+        force.name, ports(), placement_.variable(force.ends[0]), placement_.variable(force.ends[1]),
+        SpringLaw{force.stiffness, force.free.value_or(length), force.damping}));
   }
 
   void add_rotational_spring(const deck::Force& force) {
@@ -252,7 +253,7 @@ private:
   void add_translational_spring(const deck::Force& force) {
     const deck::Joint& joint = deck_.joints[static_cast<std::size_t>(force.joint)];
     const Sides& s = sides_[static_cast<std::size_t>(force.joint)];
-    const double displacement = in_space(joint.axis).dot(gap(joint, s));
+    const double displacement = placement_.in_space(joint.axis).dot(placement_.gap(joint, s));
     add_spring_element(translational_spring_damper(
         force.name, ports(), s.I, s.J, SpringLaw{force.stiffness, force.free.value_or(displacement), force.damping}));
   }
@@ -262,14 +263,16 @@ private:
     BushingLaw law;
     law.K = force.stiffness_matrix;
     law.C = force.damping_matrix;
-    add_spring_element(bushing(force.name, ports(), side(force.between[0], force.at, axes),
-                               side(force.between[1], force.at_second.value_or(force.at), axes), law),
+    add_spring_element(bushing(force.name, ports(), placement_.side(force.between[0], force.at, axes),
+                               placement_.side(force.between[1], force.at_second.value_or(force.at), axes), law),
                        true);
   }
 
   const deck::Deck& deck_;
   BuiltModel built_;
-  std::vector<Sides> sides_; // of the joints; their ports only once these are known
+  Placement placement_;
+  std::vector<Sides> sides_;      // of the joints; their ports only once these are known
+  std::vector<Index> connection_; // of the joints in the mesh, or -1
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 /// tables of model_builder.cpp.
 
 #include "core/model.hpp"
+#include "elements/bodies/spring_tetra_mesh.hpp"
 #include "elements/forces/displacement_spring.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
 #include "elements/forces/spring_damper.hpp"
@@ -26,7 +27,8 @@ struct TracedPoint {
 /// A joint of the deck, however it is enforced.
 struct BuiltJoint {
   std::string name;
-  const Joint* joint = nullptr;
+  const Joint* joint = nullptr; ///< null where bodies share points
+  Index connection = -1;        ///< in BuiltModel::mesh, where they do
   const Drive* drive = nullptr;
   Index driven = -1; ///< coordinate of the joint that the drive moves
 };
@@ -40,6 +42,7 @@ struct BuiltSpring {
 
 struct BuiltModel {
   std::unique_ptr<Model> model;
+  std::unique_ptr<SpringTetraMesh> mesh; ///< of the spring bodies
   State initial;
   std::vector<const Body*> bodies; ///< in the order of the deck
   std::vector<BuiltJoint> joints;  ///< likewise

@@ -140,4 +140,50 @@ integrator: {step: 0.01, end: 3}
   BOOST_TEST(cell(csv, last, "hub.angle_rate") == 10, boost::test_tools::tolerance(1e-10));
 }
 
+BOOST_AUTO_TEST_CASE(springs_of_bodies_show_in_history_and_audit) {
+  const Workplace w;
+  BOOST_REQUIRE(w.emmy("run " + example("three_link.yaml") + " -o r --set integrator.end=1").code == 0);
+  const auto csv = read_csv(w.read("r/history.csv"));
+  const std::size_t last = csv.size() - 1;
+  // Regression of docs/theory/spring_tetra.md: k = 1e6, h = 0.005, centre of link 3 at t = 1, given to 12 decimals.
+  BOOST_TEST(std::abs(cell(csv, last, "link3.x") - 1.011445801094) <= 1e-10);
+  BOOST_TEST(std::abs(cell(csv, last, "link3.y") - 0.499513737775) <= 1e-10);
+  BOOST_TEST(std::abs(cell(csv, last, "link3.z") - 0.487844304279) <= 1e-10);
+  BOOST_TEST(cell(csv, last, "strain") > 0);
+  // What holds the chain: the reaction of the shared point at the ground is what changes momentum, beside the weight.
+  const double dt = cell(csv, last, "t") - cell(csv, last - 1, "t");
+  BOOST_TEST(std::isfinite(cell(csv, last, "pivot.fz")));
+  BOOST_TEST(dt > 0);
+  const auto audit = nlohmann::json::parse(w.read("r/audit.json"));
+  BOOST_TEST(audit.at("strain").at("max_ratio") > 0);
+  BOOST_TEST(audit.at("strain").at("max_ratio") < 1e-2);
+  BOOST_TEST(audit.at("strain").at("least_volume") > 0.99);
+}
+
+BOOST_AUTO_TEST_CASE(a_shared_joint_reports_what_a_joint_with_multipliers_would) {
+  const Workplace w;
+  const std::string head = R"(
+gravity: [0, 0, -9.81]
+defaults: {formulation: spring_tetra}
+bodies:
+  a: {box: [1, 0.2, 0.1], mass: 2, position: [0.5, 0, 0]}
+  b: {box: [1, 0.2, 0.1], mass: 3, position: [1.5, 0, 0]}
+joints:
+)";
+  const auto deck = [&](const std::string& by) {
+    return head + "  hinge: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: y, by: " + by +
+           "}\n  ball: {type: spherical, between: [a, b], at: [1, 0, 0], by: " + by +
+           "}\nintegrator: {step: 0.01, end: 0.5}\n";
+  };
+  w.write("shared.yaml", deck("sharing"));
+  w.write("held.yaml", deck("multipliers"));
+  BOOST_REQUIRE(w.emmy("run shared.yaml").code == 0);
+  BOOST_REQUIRE(w.emmy("run held.yaml").code == 0);
+  BOOST_TEST(contains(w.emmy("check shared.yaml").out, "by sharing points"));
+  const auto shared = read_csv(w.read("shared.out/history.csv")), held = read_csv(w.read("held.out/history.csv"));
+  const std::size_t last = held.size() - 1;
+  for (const char* column : {"a.x", "b.z", "b.qw", "hinge.fx", "hinge.fz", "hinge.mx", "ball.fx", "ball.fz"})
+    BOOST_TEST(std::abs(cell(shared, last, column) - cell(held, last, column)) <= 1e-7, column); // 50 N to 1e-9
+}
+
 BOOST_AUTO_TEST_SUITE_END()
