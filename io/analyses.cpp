@@ -124,7 +124,7 @@ std::string modes_csv(const Loaded& m, const State& state, const ModalReport& re
   for (std::size_t i = 0; i < count; ++i) {
     const Mode& mode = report.modes[i];
     text += std::to_string(i + 1);
-    for (const double x : {mode.frequency, mode.omega, mode.damping_ratio, mode.eigenvalue.real()})
+    for (const double x : {mode.frequency, mode.omega, mode.damping_ratio + 0.0, mode.eigenvalue.real()})
       append(text, x);
     const auto add = [&](const VecX& part) {
       for (const Body* body : m.built.bodies)
@@ -146,8 +146,9 @@ std::string modes_text(const ModalReport& report, std::size_t count) {
   constexpr std::size_t longest_table = 50;
   for (std::size_t i = 0; i < std::min(count, longest_table); ++i) {
     const Mode& mode = report.modes[i];
-    text += formatted("  %4zu   %14.8g   %14.8g   %13.6g%s\n", i + 1, mode.frequency, mode.omega, mode.damping_ratio,
-                      mode.eigenvalue.real() > 0 && mode.damping_ratio < -1e-9 ? "   grows" : "");
+    text +=
+        formatted("  %4zu   %14.8g   %14.8g   %13.6g%s\n", i + 1, mode.frequency, mode.omega, mode.damping_ratio + 0.0,
+                  mode.eigenvalue.real() > 0 && mode.damping_ratio < -1e-9 ? "   grows" : "");
   }
   if (count > longest_table)
     text += formatted("  ... and %zu more\n", count - longest_table);

@@ -146,7 +146,7 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 } // namespace
 
 void History::write_joint(const BuiltJoint& joint, const Moment& m) {
-  double moved = 0; // by how much the driven coordinate changed
+  double moved = none; // by how much the driven coordinate changed
   if (joint.joint != nullptr) {
     const auto n = static_cast<Index>(joint.joint->coordinates().size());
     VecX value(n), rate(n), value_n(n), rate_n(n);

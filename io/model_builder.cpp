@@ -127,7 +127,8 @@ private:
     for (std::size_t i = 0; i < deck_.joints.size(); ++i) {
       const deck::Joint& joint = deck_.joints[i];
       const auto kind = kinds.find(joint.type);
-      if (kind == kinds.end() || joint.by == "multipliers" || !is_spring_or_ground(joint.between[0]) ||
+      const bool measures = joint.drive.has_value() && joint.by.empty(); // coordinates are those of multipliers
+      if (kind == kinds.end() || joint.by == "multipliers" || measures || !is_spring_or_ground(joint.between[0]) ||
           !is_spring_or_ground(joint.between[1]))
         continue;
       if (!is_closed(joint, sides_[i])) {
