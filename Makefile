@@ -1,6 +1,6 @@
 # A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
 .NOTPARALLEL:
-.PHONY: help demo build check test sanitize verify bench lint format format-check tidy docs clean
+.PHONY: help demo build check test sanitize verify bench lint format format-check tidy figures docs clean
 
 JOBS ?= $(shell nproc)
 # Clones in other places share the compiler cache.
@@ -58,6 +58,14 @@ format-check:
 tidy: build
 	@.ci/install lint
 	@git ls-files 'core/*.cpp' 'elements/*.cpp' 'solvers/*.cpp' 'io/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option
+
+figures: build ## redraw the figures of docs/images from runs of the examples
+	@.ci/install plot
+	@build/emmy run examples/chain_spherical.yaml -o build/figures/chain --force --set integrator.step=0.01 >/dev/null
+	@docs/plots/plot build/figures/chain docs/images/chain.png docs/plots/chain.gp
+	@for k in 8e4 1e6; do \
+	  build/emmy run examples/three_link.yaml -o build/figures/three_link_$$k --force --set defaults.stiffness=$$k >/dev/null 2>&1 && \
+	  docs/plots/plot build/figures/three_link_$$k docs/images/three_link_$$k.png docs/plots/three_link.gp || exit 1; done
 
 docs: build ## regenerate the generated parts of docs/
 	@docs/update build/emmy
