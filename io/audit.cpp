@@ -37,6 +37,7 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
                                {"max_relative_imbalance", ledger.relative_angular_imbalance()}};
   audit["constraints"] = {{"max_position_violation", ledger.max_position_violation()},
                           {"max_velocity_violation", ledger.max_velocity_violation()},
+                          {"max_rigidity_violation", ledger.max_rigidity_violation()},
                           {"equations", analysis.equations},
                           {"redundant", analysis.redundancy()},
                           {"redundant_joints", analysis.redundant}};

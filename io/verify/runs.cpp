@@ -41,6 +41,8 @@ RunResult execute(const std::string& deck, const std::vector<std::string>& setti
   result.text = text.str();
   if (fs::exists(directory + "/history.csv"))
     result.history = Table::read(directory + "/history.csv");
+  else if (fs::exists(directory + "/modes.csv"))
+    result.history = Table::read(directory + "/modes.csv", "mode");
   if (std::ifstream audit(directory + "/audit.json"); audit)
     result.audit = nlohmann::json::parse(audit, nullptr, false);
   return result;

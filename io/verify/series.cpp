@@ -37,15 +37,15 @@ double number(const std::string& cell, const std::string& name, long line) {
 
 } // namespace
 
-Table Table::read(const std::string& path) {
+Table Table::read(const std::string& path, const std::string& key) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf()))
     throw SeriesError(path + ": the file cannot be read");
-  return parse(text.str(), path);
+  return parse(text.str(), path, key);
 }
 
-Table Table::parse(const std::string& text, const std::string& name) {
+Table Table::parse(const std::string& text, const std::string& name, const std::string& key) {
   Table table;
   std::istringstream in(text);
   long line_number = 0;
@@ -65,9 +65,9 @@ Table Table::parse(const std::string& text, const std::string& name) {
     for (std::size_t i = 0; i < cells.size(); ++i)
       table.columns_[i].push_back(number(cells[i], name, line_number));
   }
-  const auto time = std::find(table.names_.begin(), table.names_.end(), "t");
+  const auto time = std::find(table.names_.begin(), table.names_.end(), key);
   if (time == table.names_.end())
-    throw SeriesError(name + ": there is no column 't'");
+    throw SeriesError(name + ": there is no column '" + key + "'");
   table.time_ = static_cast<std::size_t>(time - table.names_.begin());
   if (table.times().empty())
     throw SeriesError(name + ": there are no rows");

@@ -21,8 +21,8 @@ public:
 class Table {
 public:
   /// Reads CSV: lines that start with '#' are comments, the first other line names the columns. Throws SeriesError.
-  static Table read(const std::string& path);
-  static Table parse(const std::string& text, const std::string& name);
+  static Table read(const std::string& path, const std::string& key = "t");
+  static Table parse(const std::string& text, const std::string& name, const std::string& key = "t");
 
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<double>* find(const std::string& name) const; ///< null when there is no such column
