@@ -68,9 +68,9 @@ public:
   double max_position_violation() const { return max_position_; }
   double max_velocity_violation() const { return max_velocity_; }
   double max_rigidity_violation() const { return max_rigidity_; }
-  /// Energy stored in bodies that should be rigid, relative to the largest kinetic energy so far [T16]: now, at most.
-  double strain_ratio() const { return max_kinetic_ > 0 ? last_.strain / max_kinetic_ : 0; }
-  double max_strain_ratio() const { return max_strain_ratio_; }
+  /// Largest energy stored in bodies that should be rigid, relative to the largest kinetic energy [T16]. Both of the
+  /// whole run: shortly after a start from rest their ratio means nothing.
+  double strain_ratio() const { return max_kinetic_ > 0 ? max_strain_ / max_kinetic_ : 0; }
   double least_volume() const { return least_volume_; }
   /// Largest kinetic energy + largest change of potential + largest work done: free of any datum.
   double energy_scale() const { return max_kinetic_ + max_potential_change_ + max_work_; }
@@ -93,7 +93,7 @@ private:
   double max_energy_ = 0, max_linear_ = 0, max_angular_ = 0, max_position_ = 0, max_velocity_ = 0;
   double max_kinetic_ = 0, max_potential_change_ = 0, max_work_ = 0, max_linear_sum_ = 0, max_angular_sum_ = 0;
   double max_energy_size_ = 0, impulse_sum_ = 0, angular_impulse_sum_ = 0;
-  double max_strain_ratio_ = 0, least_volume_ = 1, max_rigidity_ = 0;
+  double max_strain_ = 0, least_volume_ = 1, max_rigidity_ = 0;
 };
 
 } // namespace emmy

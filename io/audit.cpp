@@ -42,7 +42,7 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
                           {"redundant", analysis.redundancy()},
                           {"redundant_joints", analysis.redundant}};
   if (has_strain)
-    audit["strain"] = {{"max_ratio", ledger.max_strain_ratio()}, {"least_volume", ledger.least_volume()}};
+    audit["strain"] = {{"max_ratio", ledger.strain_ratio()}, {"least_volume", ledger.least_volume()}};
   audit["newton"] = {{"mean_iterations", outcome.mean_iterations()}, {"max_iterations", outcome.max_iterations}};
   audit["wall_time"] = {{"total", wall_seconds},
                         {"per_step", outcome.steps > 0 ? wall_seconds / static_cast<double>(outcome.steps) : 0.0}};

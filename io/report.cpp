@@ -42,10 +42,11 @@ std::string headline(const deck::Deck& deck) {
 }
 
 std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysis) {
-  return formatted(
-      "  %s, %s, %ld unknowns, %ld degrees of freedom\n", plural(built.bodies.size(), "body", "bodies").c_str(),
-      plural(built.joints.size(), "joint", "joints").c_str(), static_cast<long>(analysis.unknowns + analysis.equations),
-      static_cast<long>(analysis.degrees_of_freedom()));
+  return formatted("  %s, %s, %ld unknowns, %ld degrees of freedom\n",
+                   plural(built.bodies.size(), "body", "bodies").c_str(),
+                   plural(built.joints.size(), "joint", "joints").c_str(),
+                   static_cast<long>(built.model->unknowns() + built.model->multipliers()),
+                   static_cast<long>(analysis.degrees_of_freedom()));
 }
 
 std::string list(const std::vector<std::string>& names) {
@@ -127,7 +128,7 @@ std::string assembly_report(const AssemblyReport& assembly) {
 std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
   std::string text = size_report(deck, built, analysis) + body_table(deck) + joint_table(deck, built);
   text += formatted("\n  unknowns                 %ld of bodies + %ld multipliers\n",
-                    static_cast<long>(analysis.unknowns), static_cast<long>(analysis.equations));
+                    static_cast<long>(analysis.unknowns), static_cast<long>(built.model->multipliers()));
   if (analysis.internal > 0)
     text += formatted("  kept by rigidity         %ld\n", static_cast<long>(analysis.internal));
   text += formatted("  constraint equations     %ld, rank %ld\n", static_cast<long>(analysis.equations),
@@ -187,7 +188,7 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
   }
   if (built.has_strain)
     text += formatted("    %-22s %9.1e of the largest kinetic energy; least volume %.6f\n", "strain of bodies",
-                      ledger.max_strain_ratio(), ledger.least_volume());
+                      ledger.strain_ratio(), ledger.least_volume());
   text += formatted("\n  Energy  %.10g J at the start", ledger.initial().energy());
   if (ledger.work() != 0)
     text += formatted(", %+.6g J work", ledger.work());

@@ -46,6 +46,7 @@ Outcome Simulation::run() {
       observer(*this, i);
   }
   outcome_.completed = true;
+  judge_strain();
   return outcome_;
 }
 
@@ -63,7 +64,6 @@ bool Simulation::advance(double h, int halvings) {
   outcome_.max_iterations = std::max(outcome_.max_iterations, report.iterations);
   ledger_.add(model_.books(integrator_.last_step(), integrator_.last_motions(), state_));
   watch_rotations();
-  watch_strain();
   watch_branch(report.rescued);
   return true;
 }
@@ -110,15 +110,14 @@ std::string Simulation::most_loaded_joint() const {
   return "'" + most->name() + "' (" + most->kind() + ")";
 }
 
-void Simulation::watch_strain() {
-  if (strain_warned_ || ledger_.strain_ratio() <= large_strain || !warn_)
+void Simulation::judge_strain() const {
+  if (ledger_.strain_ratio() <= large_strain || !warn_)
     return;
-  strain_warned_ = true;
   char text[200];
   std::snprintf(text, sizeof text,
-                "the springs of rigid bodies hold %.1e of the largest kinetic energy at t = %.6g s: use a larger "
-                "stiffness, or 'rigid'",
-                ledger_.strain_ratio(), state_.time);
+                "the springs of rigid bodies held up to %.1e of the largest kinetic energy: use a larger stiffness, or "
+                "'rigid'",
+                ledger_.strain_ratio());
   warn_(text);
 }
 

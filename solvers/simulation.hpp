@@ -57,7 +57,7 @@ public:
 private:
   bool advance(double h, int halvings);
   void watch_rotations();
-  void watch_strain();
+  void judge_strain() const;
   void watch_branch(bool rescued);
   std::string most_loaded_joint() const;
   std::string describe_failure(long step, double h, const std::string& why) const;
@@ -76,7 +76,7 @@ private:
   std::function<void(const std::string&)> warn_;
   std::function<bool()> stop_;
   std::vector<bool> warned_; // per body: its rotation in one step has been reported
-  bool strain_warned_ = false, singular_warned_ = false;
+  bool singular_warned_ = false;
   double mean_jump_ = 0; // running mean of what a step adds to free motion, relative to the step
 };
 
