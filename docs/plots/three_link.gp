@@ -12,7 +12,7 @@ plot history using "t":"link3.x" with lines lt 1 title "x", "" using "t":"link3.
      reference using "t":"x3" with points lt 1 pt 7 ps 0.8 notitle, "" using "t":"y3" with points lt 2 pt 7 ps 0.8 notitle, \
      "" using "t":"z3" with points lt 3 pt 7 ps 0.8 notitle
 set title "Energies [J]"
-set key at graph 0.98,0.6
+set key at graph 0.98,0.47
 plot history using "t":"kinetic" with lines lt 1 title "kinetic", "" using "t":"potential" with lines lt 2 title "potential", \
      "" using "t":(column("kinetic")+column("potential")) with lines lt 3 title "total"
 set title "Energy in the springs [J]"
