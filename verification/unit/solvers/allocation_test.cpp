@@ -3,12 +3,15 @@
 /// library's templates are compiled into this program, PETSc and its factorisations are shared libraries.
 
 #define BOOST_TEST_MODULE allocation
+#include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
+#include "elements/bodies/spring_tetra.hpp"
 #include "elements/forces/displacement_spring.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
 #include "elements/forces/spring_damper.hpp"
+#include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 
@@ -101,20 +104,27 @@ Allocations allocations_of(Work work) {
   return counted;
 }
 
-/// A chain with every joint and every load: fixed to the ground, then revolute, then spherical.
+/// A chain of all formulations with every kind of primitive, a motor and every load.
 struct Machine {
   Machine() {
     const Mat3 J = Vec3(9.25, 10, 1.25).asDiagonal();
-    std::vector<const FrameBody*> links;
+    std::vector<const Body*> links;
     for (const char* name : {"first", "second", "third"})
       links.push_back(&FrameBody::add_to(model, name, 12, J));
-    for (const FrameBody* link : links)
+    links.push_back(&DirectorBody::add_to(model, "fourth", 12, J));
+    links.push_back(&SpringTetra::add_to(model, "fifth", 12, J, SpringTetraOptions{}));
+    for (const Body* link : links)
       model.add(std::make_unique<Gravity>("weight", model.ports(), link->port(), 12, Vec3(0, 0, -9.81)));
     const Vec3 top(0, 0, 1.5), bottom(0, 0, -1.5);
     const auto side = [](Index port, const Vec3& at) { return JointSide{port, at, Mat3::Identity()}; };
     model.add(fixed_joint("base", model.ports(), side(Model::ground, Vec3::Zero()), side(links[0]->port(), top)));
     model.add(revolute_joint("hip", model.ports(), side(links[0]->port(), bottom), side(links[1]->port(), top)));
     model.add(spherical_joint("knee", model.ports(), side(links[1]->port(), bottom), side(links[2]->port(), top)));
+    model.add(universal_joint("ankle", model.ports(), side(links[2]->port(), bottom), side(links[3]->port(), top)));
+    model.add(screw_joint("toe", model.ports(), side(links[3]->port(), bottom), side(links[4]->port(), top), 0.1));
+    model.add(std::make_unique<Drive>("motor", model.ports(), side(links[0]->port(), bottom),
+                                      side(links[1]->port(), top), Drive::Coordinate::angle, Drive::Prescribes::value,
+                                      TimeFunction([](double t) { return t * t; })));
     const Index port = links[2]->port();
     for (const LoadAxes axes : {LoadAxes::space, LoadAxes::body}) {
       model.add(std::make_unique<AppliedForce>("push", model.ports(), port, bottom, Vec3(3, 1, -2), axes));
