@@ -91,6 +91,11 @@ double relative(double imbalance, double scale, double gross) {
 } // namespace
 
 double Ledger::relative_energy_imbalance() const {
+  // Impulses are balanced to what an iteration may leave of them. Bodies with no more momentum than that, about arms of
+  // a metre, are at rest, and their energy is nobody's.
+  constexpr double balanced = 1e5 * std::numeric_limits<double>::epsilon();
+  if (linear_scale() <= balanced * impulse_sum_ && angular_scale() <= balanced * (angular_impulse_sum_ + impulse_sum_))
+    return 0;
   return relative(max_energy_, energy_scale(), max_energy_size_);
 }
 

@@ -4,12 +4,7 @@
 
 namespace emmy {
 
-namespace {
-
-/// Length of a step in which time stands still: added to a time it changes nothing, but means over the step exist.
-constexpr double no_time = 1e-200;
-
-} // namespace
+namespace {} // namespace
 
 Model::Model() {
   ports_.push_back(std::make_unique<Ground>());

@@ -24,6 +24,10 @@ private:
   static bool same(const VecX& a, const VecX& b) { return a.size() == b.size() && a == b; }
 };
 
+/// Length of a step that stands for an instant [s]: nothing has happened in it, and time functions are taken at its
+/// start. Its 1/h is given as 0, or as 1 where masses are wanted.
+inline constexpr double no_time = 1e-200;
+
 /// One attempted step: the state it starts from and the current iterate.
 struct Step {
   const State& n;

@@ -14,8 +14,8 @@ public:
   double operator()(double t) const { return f_ ? f_(t) : constant_; }
   bool is_constant() const { return !f_; }
 
-  /// Derivative by time [1/s], to about 1e-12 of the largest value nearby where the function is smooth over some
-  /// milliseconds: central differences of order six.
+  /// Derivative by time [1/s], from extrapolated differences over 7 ms and less: some ten digits where the function is
+  /// smooth. At the start of time from later times alone.
   double rate(double t) const;
 
   /// Integral over [t, t + h], exact for polynomials of degree nine: Gauss's rule with five points.

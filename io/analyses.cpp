@@ -50,7 +50,7 @@ std::string equilibrium_text(const Loaded& m, const State& state, const Equilibr
   if (m.built.joints.empty())
     return text;
   const VecX still = VecX::Zero(m.built.model->unknowns());
-  const Step step{state, 1, 0, still, state.multipliers};
+  const Step step{state, no_time, 0, still, state.multipliers};
   PortMotions motions = m.built.model->port_motions();
   m.built.model->move_ports(step, motions);
   text += "\n  joint                           force on its second body [N]            moment [N m]\n";
@@ -73,7 +73,7 @@ class BodyShape {
 public:
   BodyShape(const Model& model, const State& state) : model_(model), motions_(model.port_motions()) {
     const VecX still = VecX::Zero(model.unknowns());
-    model.move_ports({state, 1, 0, still, state.multipliers}, motions_);
+    model.move_ports({state, no_time, 0, still, state.multipliers}, motions_);
   }
 
   Eigen::Matrix<double, 6, 1> of(const Body& body, const VecX& shape) const {

@@ -72,7 +72,7 @@ void History::write_state(const Simulation& simulation) {
     return;
   }
   const VecX still = VecX::Zero(built_.model->unknowns());
-  const Step step{state, 1, 0, still, state.multipliers};
+  const Step step{state, no_time, 0, still, state.multipliers};
   PortMotions motions = built_.model->port_motions();
   built_.model->move_ports(step, motions);
   write_row({state, step, motions, false, simulation.ledger()});
@@ -80,7 +80,7 @@ void History::write_state(const Simulation& simulation) {
 
 void History::write_equilibrium(const State& state) {
   const VecX still = VecX::Zero(built_.model->unknowns());
-  const Step step{state, 1, 0, still, state.multipliers}; // 1/h = 0: time stands still
+  const Step step{state, no_time, 0, still, state.multipliers}; // 1/h = 0: time stands still
   PortMotions motions = built_.model->port_motions();
   built_.model->move_ports(step, motions);
   Ledger ledger;

@@ -70,7 +70,7 @@ std::string refusal(const Loaded& m) {
             formatted(": error: joint '%s' is not closed in the initial configuration: %s is off by %.3e\n"
                       "  expected at most %.0e; correct the positions and orientations of its bodies%s\n",
                       a.worst_position.c_str(), a.worst_position_row.c_str(), a.position_violation, gap, remedy);
-  if (a.velocity_violation > rate)
+  if (a.velocity_violation > rate && m.deck.analysis.type == "transient")
     text += place_of_joint(m.deck, a.worst_velocity) +
             formatted(": error: the initial velocities tear joint '%s' apart: %s changes by %.3e a second\n"
                       "  expected at most %.0e; correct the velocities of its bodies%s\n",

@@ -148,6 +148,10 @@ private:
 
   void add_joint(std::size_t i) {
     const deck::Joint& joint = deck_.joints[i];
+    // Constraints of directions hold for reversed axes as well, but nobody builds a hinge that way.
+    if (joint.axis_second && joint.type != "universal" && joint.type != "parallel_axes" &&
+        placement_.in_space(joint.axis).dot(placement_.in_space(*joint.axis_second)) < 0)
+      throw BadModel(joint.where, "the two axes of joint '" + joint.name + "' point in opposite directions");
     BuiltJoint built;
     built.name = joint.name;
     if (connection_[i] >= 0 && built_.mesh->is_shared(connection_[i]))

@@ -32,6 +32,23 @@ void Assembler::prepare_proximal(const VecX& scales, const std::vector<bool>& co
   preallocate(proximal_);
 }
 
+void Assembler::leave_out(const std::vector<bool>& multipliers) {
+  cleared_.clear();
+  left_out_.clear();
+  if (multipliers.empty())
+    return;
+  for (const Block& block : blocks_) {
+    const Index nz = block.element->unknowns(), first = block.element->first_multiplier();
+    const auto is_out = [&](Index i) { return i >= nz && multipliers[static_cast<std::size_t>(first + i - nz)]; };
+    for (std::size_t e = block.first_entry; e < block.end_entry; ++e)
+      if (is_out(place_[e] % block.size) || is_out(place_[e] / block.size))
+        cleared_.push_back(e);
+  }
+  for (std::size_t i = 0; i < multipliers.size(); ++i)
+    if (multipliers[i])
+      left_out_.push_back(i);
+}
+
 void Assembler::number_blocks() {
   Index largest = 0;
   for (const auto& element : model_.elements()) {
@@ -97,6 +114,8 @@ void Assembler::begin_step(const State& n, double h, double* x) {
     x[numbering_.row_of_unknown[i]] = h * n.rates[static_cast<Index>(i)];
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
     x[numbering_.row_of_multiplier[i]] = !cold_.empty() && cold_[i] ? 0 : n.multipliers[static_cast<Index>(i)] / s_;
+  for (const std::size_t i : left_out_)
+    x[numbering_.row_of_multiplier[i]] = 0;
 }
 
 void Assembler::scatter(const double* x) {
@@ -140,6 +159,14 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
       f[row[i]] += r[i] * inv_s;
     for (Index i = nz; i < block.size; ++i)
       f[row[i]] += r[i];
+  }
+  for (const std::size_t i : left_out_) // the equation mu = 0 instead
+    f[numbering_.row_of_multiplier[i]] = x[numbering_.row_of_multiplier[i]];
+  if (tangent) {
+    for (const std::size_t e : cleared_)
+      values_[e] = 0;
+    for (const std::size_t i : left_out_)
+      values_[pivot_entry_[i]] = 1;
   }
   if (tangent && !std::isfinite(Eigen::Map<const VecX>(values_.data(), static_cast<Index>(values_.size())).sum())) {
     non_finite_ = first_not_finite();

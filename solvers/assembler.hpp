@@ -25,7 +25,8 @@ public:
   /// Multipliers that are marked `cold` start every step from zero: the part of them that does nothing then cannot
   /// grow from step to step.
   void prepare_proximal(const VecX& scales, const std::vector<bool>& cold);
-  bool has_proximal() const { return scales_.size() > 0; }
+  /// Multipliers that stay zero, and whose rows are left out.
+  void leave_out(const std::vector<bool>& multipliers);
   void set_epsilon(double epsilon) { epsilon_ = epsilon; }
   double epsilon() const { return epsilon_; }
   /// What is factorised: the matrix itself while epsilon is 0.
@@ -90,6 +91,8 @@ private:
   VecX global_size_;           // magnitude of each global row
   PetscMatrix matrix_, proximal_;
   std::vector<std::size_t> pivot_entry_; // in values_: diagonal of each multiplier
+  std::vector<std::size_t> cleared_;     // in values_: entries of what is left out
+  std::vector<std::size_t> left_out_;    // multipliers
   VecX scales_;                          // S of [S4], for each multiplier
   std::vector<bool> cold_;
   double epsilon_ = 0;

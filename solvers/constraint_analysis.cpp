@@ -23,20 +23,23 @@ using Rows = std::vector<Index>;
 /// Gradients one row each, in the metric of the masses and of unit length.
 RowMatrix scaled(const SparseMatrix& G, const VecX& mass) {
   RowMatrix rows = G * mass.cwiseSqrt().cwiseInverse().asDiagonal();
-  for (Index i = 0; i < rows.rows(); ++i) {
-    const double norm = rows.row(i).norm();
-    if (norm > 0)
-      rows.row(i) /= norm;
-  }
+  VecX norm(rows.rows());
+  for (Index i = 0; i < rows.rows(); ++i)
+    norm[i] = rows.row(i).norm();
+  const double largest = norm.size() > 0 ? norm.maxCoeff() : 0;
+  for (Index i = 0; i < rows.rows(); ++i)
+    rows.row(i) *= norm[i] > rank_tolerance * largest ? 1 / norm[i] : 0; // rows of rounding alone say nothing
   return rows;
 }
 
 /// Sparse QR of the transposed gradients of some rows, with columns permuted: R = [R11 R12; 0 0].
 class RowQR {
 public:
-  RowQR(const RowMatrix& all, Rows rows) : rows_(std::move(rows)) {
+  RowQR(const RowMatrix& all, Rows rows, bool in_order = false) : rows_(std::move(rows)) {
     if (rows_.empty())
       return;
+    if (in_order)
+      qr_.setSPQROrdering(SPQR_ORDERING_FIXED);
     RowMatrix chosen(static_cast<Index>(rows_.size()), all.cols());
     for (std::size_t i = 0; i < rows_.size(); ++i)
       chosen.row(static_cast<Index>(i)) = all.row(rows_[i]);
@@ -53,6 +56,27 @@ public:
     for (Index i = 0; i < rank_; ++i)
       first.push_back(row(i));
     return first;
+  }
+
+  /// Rows that depend on those before them, if they were taken in order: R is a staircase, and their columns have no
+  /// step of their own.
+  Rows repeated() const {
+    Rows rest;
+    if (rows_.empty())
+      return rest;
+    const SparseMatrix R = qr_.matrixR();
+    Index steps = 0;
+    for (Index j = 0; j < R.cols(); ++j) {
+      Index lowest = -1;
+      for (SparseMatrix::InnerIterator entry(R, j); entry; ++entry)
+        if (entry.value() != 0)
+          lowest = std::max(lowest, static_cast<Index>(entry.row()));
+      if (lowest == steps)
+        ++steps;
+      else
+        rest.push_back(rows_[static_cast<std::size_t>(j)]);
+    }
+    return rest;
   }
 
   /// Rows that take part in a dependency y, y^T G = 0; the columns of [-R11^-1 R12; 1] are a basis of those.
@@ -144,6 +168,29 @@ ConstraintAnalysis analyse_constraints(const Model& model, const State& state) {
       result.redundant.push_back(name);
   }
   return result;
+}
+
+std::vector<bool> repeated_rows(const Model& model, const State& state) {
+  const Statics statics = linearise_statics(model, state);
+  const RigidityRows rigidity = rigidity_rows(model, state, /*elastic=*/false);
+  const RowMatrix rows = scaled(all_rows(statics, rigidity, model.multipliers()), MassMetric(model, state).diagonal);
+  // In this order: what bodies keep by themselves, which cannot be left out, then multipliers of bodies, then joints. A
+  // column of QR without permutations that depends on those before it is left out of R's diagonal.
+  Rows order, of_joints;
+  for (Index i = model.multipliers(); i < rows.rows(); ++i)
+    order.push_back(i);
+  for (Index i = 0; i < model.multipliers(); ++i) {
+    if (i < statics.F.rows() && statics.F.coeff(i, i) != 0)
+      continue; // a spring gives way
+    const bool of_joint = statics.rows[static_cast<std::size_t>(i)].kind == ConstraintRow::Kind::joint;
+    (of_joint ? of_joints : order).push_back(i);
+  }
+  order.insert(order.end(), of_joints.begin(), of_joints.end());
+  std::vector<bool> repeated(static_cast<std::size_t>(model.multipliers()), false);
+  for (const Index i : RowQR(rows, order, /*in_order=*/true).repeated())
+    if (i < model.multipliers())
+      repeated[static_cast<std::size_t>(i)] = true;
+  return repeated;
 }
 
 VecX proximal_scales(const Model& model, const State& state) {

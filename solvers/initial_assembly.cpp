@@ -12,6 +12,8 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 /// Gaps of so many roundings of their largest term count as closed.
 constexpr double rounding = 16 * eps;
+/// Gaps below this [m], [rad] are none, whatever the size of the model.
+constexpr double nothing = 1e-18;
 /// An iteration that leaves more than this of the gaps has found all that can be closed.
 constexpr double stalled = 0.98;
 /// No body turns further than this in one iteration [rad]: gradients say nothing about what lies beyond.
@@ -23,7 +25,7 @@ struct Gaps {
   VecX phi, size;
   std::vector<ConstraintRow> rows;
 
-  bool closed() const { return (phi.array().abs() <= rounding * size.array()).all(); }
+  bool closed() const { return (phi.array().abs() <= rounding * size.array() + nothing).all(); }
   double largest() const { return phi.size() > 0 ? phi.cwiseAbs().maxCoeff() : 0; }
   std::string name_of_largest(const VecX& gap) const {
     Index worst = 0;
@@ -104,12 +106,13 @@ void project_rates(const Model& model, const MassMetric& metric, State& state, A
   const Gaps gaps = gaps_at(model, unloaded, true);
   VecX phi_t = VecX::Zero(gaps.phi.size());
   phi_t.head(model.multipliers()) = constraint_time_rates(model, state);
+  const VecX before = state.rates.cwiseAbs();
   state.rates += smallest_move(gaps, metric, {}, -(gaps.G * state.rates + phi_t));
   const VecX left = gaps.G * state.rates + phi_t;
   if (left.size() == 0)
     return;
   report.velocity_gap = left.cwiseAbs().maxCoeff();
-  const VecX size = gaps.G.cwiseAbs() * state.rates.cwiseAbs() + phi_t.cwiseAbs();
+  const VecX size = gaps.G.cwiseAbs() * (before + state.rates.cwiseAbs()) + phi_t.cwiseAbs();
   // Rates are known to rounding of the fastest, which passes through the factorisation.
   const double floor = 1e-10 * (size.maxCoeff() + std::numeric_limits<double>::min());
   if (report.velocity_gap > floor && report.converged) {

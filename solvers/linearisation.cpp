@@ -9,9 +9,6 @@ namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// Length of a step in which time stands still: added to a time it changes nothing, but means over the step exist.
-constexpr double no_time = 1e-200;
-
 /// 1/h at which masses and dampers are read off, large enough that stiffness does not spoil their last digits.
 constexpr double fast = 1024;
 

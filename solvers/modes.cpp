@@ -152,7 +152,7 @@ class Response {
 public:
   explicit Response(const Linear& linear) : mass_(linear.metric.W) {
     const SparseMatrix K = (linear.s.K + SparseMatrix(linear.s.K.transpose())) / 2;
-    shift_ = 1e-4 * linear.stiffness;
+    shift_ = linear.stiffness > 0 ? 1e-4 * linear.stiffness : 1; // [1/s²] where nothing holds the model
     while (!saddle_.factor(K + shift_ * linear.metric.W, linear.s.G, linear.s.F.diagonal(),
                            linear.metric.row_scales(linear.s.G), std::max(shift_, linear.stiffness)))
       shift_ *= 4;

@@ -80,6 +80,7 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   const Proximal& proximal = options.proximal;
   if (proximal.scales.size() > 0)
     assembler.prepare_proximal(proximal.scales, proximal.cold);
+  assembler.leave_out(proximal.left_out);
   base_epsilon_ = proximal.always ? proximal.epsilon : 0;
   may_pivot_ = options.linear == LinearSolver::automatic;
   use_factorisation(false, base_epsilon_);

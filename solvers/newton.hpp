@@ -16,10 +16,11 @@ enum class LinearSolver { automatic, petsc, klu, umfpack, mumps };
 /// The proximal block: what makes dependent constraints solvable without changing the solution
 /// (docs/theory/redundancy.md). Without scales there is none.
 struct Proximal {
-  VecX scales;            ///< S of [S4], for each multiplier
-  double epsilon = 1e-12; ///< below the weakest mode of a mechanism, above rounding
-  bool always = false;    ///< constraints are redundant everywhere; otherwise only where a step fails without it
-  std::vector<bool> cold; ///< multipliers that start every step from zero
+  VecX scales;                ///< S of [S4], for each multiplier
+  double epsilon = 1e-12;     ///< below the weakest mode of a mechanism, above rounding
+  bool always = false;        ///< constraints are redundant everywhere; otherwise only where a step fails without it
+  std::vector<bool> cold;     ///< multipliers that start every step from zero
+  std::vector<bool> left_out; ///< multipliers that stay zero: their rows are met because others are
 };
 
 struct NewtonOptions {

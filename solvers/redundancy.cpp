@@ -19,12 +19,11 @@ double mean_mass(const Model& model) {
   return sum / static_cast<double>(std::max<std::size_t>(1, model.bodies().size()));
 }
 
-/// Conditions of rigidity that bodies state more than once, such as the length of an axis that two of them share.
-bool repeats_rigidity(const Model& model, const State& state, const ConstraintAnalysis& analysis) {
-  Index rows = 0;
-  for (const Body* body : model.bodies())
-    rows += body->multipliers() + body->rigidity(state).e.size();
-  return rows > analysis.internal;
+/// True if every unknown moves a body rigidly, as those of frames do. Otherwise rows that repeat each other may differ
+/// by what would deform a body, and a proximal block, which wants them to agree in all directions, does not fit.
+bool all_unknowns_are_rigid(const Model& model, const State& state) {
+  return std::all_of(model.bodies().begin(), model.bodies().end(),
+                     [&](const Body* body) { return body->multipliers() == 0 && body->rigidity(state).e.size() == 0; });
 }
 
 } // namespace
@@ -34,7 +33,11 @@ Proximal proximal_block(const Model& model, const State& state, const Constraint
   if (model.multipliers() == 0)
     return block;
   block.scales = proximal_scales(model, state);
-  block.always = analysis.redundancy() > 0 || repeats_rigidity(model, state, analysis);
+  if (!all_unknowns_are_rigid(model, state)) {
+    block.left_out = repeated_rows(model, state);
+    return block;
+  }
+  block.always = analysis.redundancy() > 0;
   if (!block.always)
     return block;
   const StepBooks books = model.books_at(state);

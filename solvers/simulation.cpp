@@ -38,6 +38,7 @@ Outcome Simulation::run() {
     const double target = std::min(start + static_cast<double>(i) * options_.step, start + options_.end);
     const double h = i < planned_ ? options_.step : options_.end - static_cast<double>(i - 1) * options_.step;
     if (!advance(h, options_.max_halvings)) {
+      judge_strain();
       outcome_.failure = describe_failure(i, failed_h_, why_);
       return outcome_;
     }
@@ -111,6 +112,10 @@ std::string Simulation::most_loaded_joint() const {
 }
 
 void Simulation::judge_strain() const {
+  if (ledger_.least_volume() <= 0 && warn_)
+    warn_(
+        "a body was turned inside out: its springs hold the mirror image as well; use a larger stiffness or a smaller "
+        "step");
   if (ledger_.strain_ratio() <= large_strain || !warn_)
     return;
   char text[200];

@@ -2,12 +2,17 @@
 
 #include "elements/joints/angle.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace emmy {
 
 namespace {
+
+const Primitive displacement = Slide{0, 1, 2};
+
+// What a drive remembers.
+constexpr Index counted = 0; // coordinate, for its turns
+constexpr Index target = 1;  // of a prescribed rate
 
 /// s1, s2 of I and t1 of J for an angle; n of I and the two points for a displacement.
 std::vector<NaturalVariable> variables_of(Drive::Coordinate coordinate, const JointSide& I, const JointSide& J) {
@@ -22,65 +27,48 @@ std::vector<NaturalVariable> variables_of(Drive::Coordinate coordinate, const Jo
 Drive::Drive(std::string name, const Ports& ports, const JointSide& I, const JointSide& J, Coordinate coordinate,
              Prescribes prescribes, TimeFunction function)
     : Interaction(std::move(name), coordinate == Coordinate::angle ? "angle drive" : "displacement drive", ports,
-                  variables_of(coordinate, I, J), 1, prescribes == Prescribes::rate ? 1 : 0),
-      coordinate_(coordinate), prescribes_(prescribes), function_(std::move(function)) {
-  if (coordinate == Coordinate::angle)
-    primitives_ = {Dot{0, 2}, Dot{1, 2}};
-  else
-    primitives_ = {Slide{0, 1, 2}};
-}
+                  variables_of(coordinate, I, J), 1, prescribes == Prescribes::rate ? 2 : 1),
+      coordinate_(coordinate), prescribes_(prescribes), function_(std::move(function)) {}
 
 Drive::Targets Drive::targets(const NaturalStep& s) const {
   if (prescribes_ == Prescribes::value)
     return {function_(s.t), function_(s.t + s.h)};
-  return {s.history[0], s.history[0] + function_.integral(s.t, s.h)};
+  return {s.history[target], s.history[target] + function_.integral(s.t, s.h)};
 }
 
-Vec3 Drive::coefficients(double f) const {
+double Drive::coordinate_at_end(const NaturalStep& s) const {
   if (coordinate_ == Coordinate::angle)
-    return {-std::sin(f), std::cos(f), 0};
-  return {1, 0, -f};
-}
-
-Vec3 Drive::slopes(double f) const {
-  if (coordinate_ == Coordinate::angle)
-    return {-std::cos(f), -std::sin(f), 0};
-  return {0, 0, -1};
-}
-
-Vec3 Drive::values(const NaturalVector& q) const {
-  Vec3 all(0, 0, 1);
-  for (std::size_t i = 0; i < primitives_.size(); ++i) {
-    MultiplierVector value = MultiplierVector::Zero(1);
-    add_value(primitives_[i], 1, q, 0, value);
-    all[static_cast<Index>(i)] = value[0];
-  }
-  return all;
+    return counted_angle(s.history[counted], s.q_n, s.q_n1);
+  MultiplierVector value = MultiplierVector::Zero(1);
+  add_value(displacement, 1, s.q_n1, 0, value);
+  return value[0];
 }
 
 void Drive::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
-  const auto [f_n, f_n1] = targets(s);
-  const Vec3 a_n1 = coefficients(f_n1), a_m = (coefficients(f_n) + a_n1) / 2;
-  const Vec3 at_end = values(s.q_n1);
-  out.phi[0] = a_n1.dot(at_end);
-  for (std::size_t i = 0; i < primitives_.size(); ++i) {
-    const auto k = static_cast<Index>(i);
-    add_gradient(primitives_[i], a_m[k], s.q_m, 0, out.G_bar); // [D17]: time means of the coefficients
+  out.phi[0] = coordinate_at_end(s) - targets(s).f_n1; // [D17]
+  if (coordinate_ == Coordinate::angle) {
+    const AngleStep phi = angle_step(s.q_n, s.q_n1, out.tangent);
+    out.G_bar = phi.G_bar.transpose(); // [D18]
     if (out.tangent) {
-      add_gradient(primitives_[i], a_n1[k], s.q_n1, 0, out.G);
-      add_hessian(primitives_[i], a_m[k] / 2, 0, s.lambda, out.k);
+      out.G = phi.G.transpose();
+      out.k += s.lambda[0] * phi.K;
+    }
+  } else {
+    add_gradient(displacement, 1, s.q_m, 0, out.G_bar);
+    if (out.tangent) {
+      add_gradient(displacement, 1, s.q_n1, 0, out.G);
+      add_hessian(displacement, 0.5, 0, s.lambda, out.k);
     }
   }
-  if (out.tangent) {
-    const double t = s.t + s.h;
-    out.phi_t[0] = slopes(f_n1).dot(at_end) * (prescribes_ == Prescribes::value ? function_.rate(t) : function_(t));
-  }
+  if (out.tangent)
+    out.phi_t[0] = -(prescribes_ == Prescribes::value ? function_.rate(s.t + s.h) : function_(s.t + s.h));
 }
 
 NaturalPattern Drive::natural_pattern() const {
+  if (coordinate_ == Coordinate::angle)
+    return Interaction::natural_pattern();
   NaturalPattern pattern{Pattern::Zero(9, 9), Pattern::Zero(1, 9)};
-  for (const Primitive& primitive : primitives_)
-    add_pattern(primitive, 0, pattern);
+  add_pattern(displacement, 0, pattern);
   return pattern;
 }
 
@@ -90,15 +78,8 @@ std::string Drive::row_name(Index i) const {
   return coordinate_ == Coordinate::angle ? "prescribed angle [rad]" : "prescribed displacement [m]";
 }
 
-double Drive::effort(const Step& s, const PortMotions& motions) const {
-  const NaturalStep step = natural_step(s, motions);
-  const auto [f_n, f_n1] = targets(step);
-  // lambda times the change of Phi by time, over the change of the target [D17]: that of the coefficients is their
-  // slope at the mean target times the factor of a chord.
-  const Vec3 mean = (values(step.q_n) + values(step.q_n1)) / 2;
-  const double half = (f_n1 - f_n) / 2;
-  const double chord = coordinate_ == Coordinate::angle && half != 0 ? std::sin(half) / half : 1;
-  return step.lambda[0] * chord * slopes((f_n + f_n1) / 2).dot(mean);
+double Drive::effort(const Step& s, const PortMotions&) const {
+  return -s.lambda[first_multiplier()];
 }
 
 Reaction Drive::reaction_on_second(const Step& s, const PortMotions& motions) const {
@@ -107,18 +88,21 @@ Reaction Drive::reaction_on_second(const Step& s, const PortMotions& motions) co
 
 void Drive::book_energy(const NaturalStep& s, const NaturalVector&, StepBooks& books) const {
   const auto [f_n, f_n1] = targets(s);
-  const Vec3 mean = (values(s.q_n) + values(s.q_n1)) / 2;
-  books.work += s.lambda[0] * (coefficients(f_n1) - coefficients(f_n)).dot(mean); // [D17]
+  books.work -= s.lambda[0] * (f_n1 - f_n); // [D17]
 }
 
 void Drive::begin_history(const NaturalStep& still, HistoryVector& history) const {
-  if (prescribes_ == Prescribes::rate)
-    history[0] = coordinate_ == Coordinate::angle ? angle_at(still.q_n.segment<9>(0)) : values(still.q_n)[0];
+  const bool by_value = prescribes_ == Prescribes::value;
+  history[counted] = by_value ? function_(still.t) : 0; // with_turns() looks for the turn that is nearest
+  history[counted] = coordinate_ == Coordinate::angle ? with_turns(angle_at(still.q_n), history[counted]) : 0;
+  if (!by_value)
+    history[target] = coordinate_ == Coordinate::angle ? history[counted] : coordinate_at_end(still);
 }
 
 void Drive::advance_history(const NaturalStep& s, HistoryVector& history) const {
+  history[counted] = coordinate_at_end(s);
   if (prescribes_ == Prescribes::rate)
-    history[0] = targets(s).f_n1;
+    history[target] = targets(s).f_n1;
 }
 
 } // namespace emmy

@@ -2,16 +2,13 @@
 /// A motor: prescribes the angle or the displacement of body J seen from body I as a function of time, by one
 /// constraint. It comes beside the joint that leaves this coordinate free, and works with any of them.
 ///
-///   f       target      prescribed angle [rad] or displacement [m], 0 where the triads and points coincide
-///   angle:         Phi = (-sin f s1 + cos f s2) . t1       never degenerate, also holds half a turn away   [D17]
-///   displacement:  Phi = n . (X_J - X_I) - f
+///   f   target       prescribed angle [rad] or displacement [m], 0 where the triads and points coincide
+///   y   coordinate   angle with turns counted [D18], or displacement n . (X_J - X_I)
 ///
-/// The coefficients change in time, and their means over the step make the discrete derivative exact at fixed time; the
-/// work of the motor is exactly the multiplier times the change of Phi that time alone makes [D17].
+///   Phi = y - f,   discrete derivative that of y,   work of the motor -lambda (f_n1 - f_n), exactly             [D17]
 ///
-/// A start half a turn off meets the constraint of an angle as well as one that fits: compare the coordinate of the
-/// joint with the target. So does a target that moves by more than a quarter turn in one step, where the iteration may
-/// end on the wrong side.
+/// At the start an angle is taken as that of the turns which is nearest to the target. A step of half a turn or more is
+/// ambiguous, as for every angle.
 
 #include "core/time_function.hpp"
 #include "elements/joints/joint.hpp"
@@ -40,14 +37,11 @@ public:
   Reaction reaction_on_second(const Step& s, const PortMotions& motions) const;
 
 private:
-  /// Phi = coefficients . (values of the primitives, 1).
   struct Targets {
     double f_n, f_n1;
   };
   Targets targets(const NaturalStep& s) const;
-  Vec3 coefficients(double f) const;
-  Vec3 slopes(double f) const; // of the coefficients by f
-  Vec3 values(const NaturalVector& q) const;
+  double coordinate_at_end(const NaturalStep& s) const;
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;
   void begin_history(const NaturalStep& still, HistoryVector& history) const override;
   void advance_history(const NaturalStep& s, HistoryVector& history) const override;
@@ -55,7 +49,6 @@ private:
   Coordinate coordinate_;
   Prescribes prescribes_;
   TimeFunction function_;
-  std::vector<Primitive> primitives_; // angle: c and s [D18]; displacement: one slide
 };
 
 } // namespace emmy

@@ -142,6 +142,12 @@ void read_rigid_body(Reading& reading, const Fields& fields, Body& body) {
                               "the evaluation " + quoted(body.evaluation) + " of " + fields.owner() +
                                   " cannot keep the body rigid",
                               {"expected 'mixed', or a number for 'stiffness'"});
+  for (const char* name : {"stiffness", "evaluation"})
+    if (fields.is_given_here(name) && !body.formulation.empty() && body.formulation != "spring_tetra")
+      reading.diagnostics.error(fields.key_at(name),
+                                quoted(name) + " of " + fields.owner() + " has no meaning: the body is a " +
+                                    quoted(body.formulation),
+                                {"expected it with 'formulation: spring_tetra' only"});
   read_mass(reading, fields, body);
   body.position = fields.vector("position").value_or(Vec3::Zero());
   body.orientation = read_orientation(reading, *fields.node("orientation"), fields.target("orientation"))

@@ -198,8 +198,13 @@ void read_joint(Reading& reading, std::string_view name, const Node& node, const
         joint.length = fields.number("length");
         check_distance(reading, fields, joint);
       }
-      if (joint.type == "screw")
-        joint.pitch = fields.number("pitch").value_or(0);
+      if (joint.type == "screw") {
+        const auto pitch = fields.number("pitch");
+        joint.pitch = pitch.value_or(1);
+        if (pitch && *pitch == 0)
+          reading.diagnostics.error(span_of(*fields.node("pitch")), fields.target("pitch").describe() + " is 0",
+                                    {"expected a number other than 0; without a slide it is a revolute joint"});
+      }
     }
   }
   reading.deck.joints.push_back(std::move(joint));

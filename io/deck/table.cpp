@@ -228,23 +228,24 @@ Entry initial() {
 }
 
 Entry analysis() {
-  return {
-      "analysis",
-      "Analysis",
-      "What is computed. `analysis: static` is short for `analysis: {type: static}`.",
-      {
-          field("type", Type::choice, "",
-                "`transient`: the motion in time; `static`: the equilibrium that is nearest to the initial "
-                "configuration; `modes`: frequencies and shapes of small vibrations about the initial configuration")
-              .of({"transient", "static", "modes"})
-              .otherwise("transient"),
-          field("number", Type::integer, "1", "how many modes, from the lowest frequency up; 0 is all of them")
-              .within(from_to(0, 1000000))
-              .otherwise("0"),
-      },
-      {},
-      "",
-      {}};
+  return {"analysis",
+          "Analysis",
+          "What is computed. `analysis: static` is short for `analysis: {type: static}`.",
+          {
+              field("type", Type::choice, "",
+                    "`transient`: the motion in time; `static`: the equilibrium that is nearest to the initial "
+                    "configuration; `modes`: frequencies and shapes of small vibrations about that equilibrium")
+                  .of({"transient", "static", "modes"})
+                  .otherwise("transient"),
+              field("number", Type::integer, "1",
+                    "how many modes, from the lowest frequency up; 0 is all of them, or 20 of a model with more than "
+                    "1000 unknowns")
+                  .within(from_to(0, 1000000))
+                  .otherwise("0"),
+          },
+          {},
+          "",
+          {}};
 }
 
 Entry integrator() {
@@ -320,22 +321,22 @@ Entry output() {
 }
 
 Entry audit() {
-  return {
-      "audit",
-      "Audit",
-      "Limits on the imbalance of energy and momenta: what work, impulses and dissipation do not explain.",
-      {
-          field("max_energy_imbalance", Type::number, "1", "relative; without it there is no limit").within(above(0)),
-          field("max_momentum_imbalance", Type::number, "1",
-                "relative, linear and angular; without it there is no limit")
-              .within(above(0)),
-          field("action", Type::choice, "", "what happens beyond a limit: a warning, or an exit code of its own")
-              .of({"warn", "fail"})
-              .otherwise("warn"),
-      },
-      {},
-      "",
-      {}};
+  return {"audit",
+          "Audit",
+          "Limits on the imbalance of energy and momenta: what work, impulses and dissipation do not explain.",
+          {
+              field("max_energy_imbalance", Type::number, "1", "relative; without it the run warns above 1e-6")
+                  .within(above(0)),
+              field("max_momentum_imbalance", Type::number, "1",
+                    "relative, linear and angular; without it the run warns above 1e-6")
+                  .within(above(0)),
+              field("action", Type::choice, "", "what happens beyond a limit: a warning, or an exit code of its own")
+                  .of({"warn", "fail"})
+                  .otherwise("warn"),
+          },
+          {},
+          "",
+          {}};
 }
 
 std::vector<Entry> make_table() {

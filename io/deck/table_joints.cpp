@@ -14,9 +14,8 @@ Field between() {
 Entry drive(const char* id, const char* title, const char* doc, const std::vector<std::string>& quantities,
             const char* why_not_others = "") {
   const std::vector<Field> all = {
-      field(
-          "angle", Type::function, "rad",
-          "angle by which the second body is turned about the axis against the first, 0 in the initial configuration"),
+      field("angle", Type::function, "rad",
+            "angle by which the second body is turned about the axis against the first, from the typed configuration"),
       field("angular_velocity", Type::function, "rad/s", "rate of this angle"),
       field("displacement", Type::function, "m", "way of the second body's point along the axis, from the first's"),
       field("velocity", Type::function, "m/s", "rate of this way"),
@@ -141,7 +140,8 @@ Entry force_entry() {
           common, "spring", "A spring and damper between two points.",
           {field("between", Type::two_points, "m", "its ends, on two bodies or a body and the ground").required(),
            stiffness("N/m"),
-           field("free_length", Type::number, "m", "length without force; without it as it is at the start")
+           field("free_length", Type::number, "m",
+                 "length without force; without it as it is typed, before any assembly")
                .within(at_least(0)),
            damping("N s/m", "force for each m/s of the length")}),
       alternative(common, "rotational_spring", "A spring and damper, or the friction, of a joint that turns.",
@@ -151,7 +151,7 @@ Entry force_entry() {
       alternative(common, "translational_spring", "A spring and damper, or the friction, of a joint that slides.",
                   {on_joint("the joint: prismatic, cylindrical or screw"), stiffness("N/m"),
                    field("free_length", Type::number, "m",
-                         "displacement of the joint without force; without it as it is at the start"),
+                         "displacement of the joint without force; without it as it is typed, before any assembly"),
                    damping("N s/m", "force for each m/s")}),
       alternative(common, "bushing", "An elastic block between two bodies: stiff against displacement and rotation.",
                   {field("between", Type::body_pair, "", "the two bodies").required(),

@@ -101,7 +101,7 @@ Trial make_trial(const Model& model, const std::vector<Motion>& motions, double 
   Trial trial;
   trial.n = trial.n1 = model.rest_state();
   trial.h = h;
-  trial.lambda = trial.n1.multipliers = lambda;
+  trial.lambda = trial.n1.multipliers = lambda.size() > 0 ? lambda : VecX::Zero(model.multipliers()).eval();
   for (std::size_t b = 0; b < motions.size(); ++b) {
     model.bodies()[b]->set_motion(motions[b].n, trial.n);
     model.bodies()[b]->set_motion(motions[b].n1, trial.n1);

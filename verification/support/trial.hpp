@@ -59,7 +59,7 @@ struct Trial {
   PortMotions motions(const Model& model) const;
 };
 
-/// The step that takes the bodies of the model through these motions.
+/// The step that takes the bodies of the model through these motions; no multipliers are zero ones.
 Trial make_trial(const Model& model, const std::vector<Motion>& motions, double h, const VecX& lambda);
 
 /// Random motions, step between 0.01 and 0.1 s, random multipliers.
