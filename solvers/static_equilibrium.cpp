@@ -204,9 +204,10 @@ private:
     report.gap = s_.phi.size() > 0 ? s_.phi.cwiseAbs().maxCoeff() : 0;
     report.converged = report.residual <= balanced;
     Saddle saddle;
-    report.stability = !factor(no_stiffness * stiffness_, saddle)    ? Stability::unstable
-                       : !factor(-no_stiffness * stiffness_, saddle) ? Stability::neutral
-                                                                     : Stability::stable;
+    const double small = no_stiffness * (stiffness_ > 0 ? stiffness_ : 1); // [1/s²] where nothing is stiff
+    report.stability = !factor(small, saddle)    ? Stability::unstable
+                       : !factor(-small, saddle) ? Stability::neutral
+                                                 : Stability::stable;
     Index worst = 0;
     s_.f.cwiseAbs2().cwiseQuotient(metric_.diagonal).maxCoeff(&worst);
     report.worst = name_of_unknown(model_, worst);

@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_CASE(springs_hold_a_body_rigid_unless_it_says_otherwise) {
   BOOST_TEST(soft.formulation == "spring_tetra");
   BOOST_TEST(soft.stiffness == 1e6);
   BOOST_TEST(soft.evaluation == "closed");
-  BOOST_TEST(std::isinf(body_of("{sphere: 1, mass: 2, stiffness: rigid}", "{stiffness: 5}").stiffness));
+  BOOST_TEST(std::isinf(
+      body_of("{sphere: 1, mass: 2, stiffness: rigid}", "{formulation: spring_tetra, stiffness: 5}").stiffness));
   BOOST_TEST(body_of("{sphere: 1, mass: 2, formulation: director}").formulation == "director");
 }
 
