@@ -89,7 +89,8 @@ std::vector<Eigenpair> quadratic_eigenpairs(const MatX& C, const MatX& K) {
   EPS linear = nullptr; // owned by the polynomial solver
   check(PEPLinearGetEPS(solver, &linear));
   check(EPSSetType(linear, EPSLAPACK));
-  check(PEPSetScale(solver, PEP_SCALE_SCALAR, PETSC_DECIDE, nullptr, nullptr, PETSC_DECIDE, PETSC_DECIDE));
+  if (K.cwiseAbs().maxCoeff() > 0) // the scale is taken from mass and stiffness
+    check(PEPSetScale(solver, PEP_SCALE_SCALAR, PETSC_DECIDE, nullptr, nullptr, PETSC_DECIDE, PETSC_DECIDE));
   check(PEPSetDimensions(solver, static_cast<PetscInt>(2 * K.rows()), PETSC_DEFAULT, PETSC_DEFAULT));
   check(PEPSolve(solver));
   PetscInt count = 0;

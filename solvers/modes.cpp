@@ -114,7 +114,7 @@ Mode undamped_mode(double square, double stiffness, const VecX& x) {
 std::pair<MatX, MatX> split_free_motions(const Reduced& r, double stiffness) {
   MatX both(2 * r.K.rows(), r.K.cols());
   const double damping = r.C.cwiseAbs().maxCoeff();
-  both << r.K / stiffness, r.C / (damping > 0 ? damping : 1);
+  both << r.K / (stiffness > 0 ? stiffness : 1), r.C / (damping > 0 ? damping : 1);
   Eigen::ColPivHouseholderQR<MatX> qr(both.transpose());
   qr.setThreshold(negligible);
   const MatX Q = qr.householderQ();
@@ -136,7 +136,13 @@ std::vector<Mode> damped_modes(const Reduced& r, double stiffness) {
     modes.push_back(mode_of(0.0, (r.Z * free.col(i)).cast<Complex>()));
   if (held.cols() == 0)
     return modes;
-  for (const auto& [value, y] : quadratic_eigenpairs(held.transpose() * r.C * held, held.transpose() * r.K * held)) {
+  const auto pairs = quadratic_eigenpairs(held.transpose() * r.C * held, held.transpose() * r.K * held);
+  double fastest = 0;
+  for (const auto& pair : pairs)
+    fastest = std::max(fastest, std::abs(pair.value));
+  for (const auto& [found, y] : pairs) {
+    // What is slower than this is rounding: a motion that decays to another place of rest.
+    const Complex value = std::abs(found) > 1e-12 * fastest ? found : Complex(0.0);
     // forces without potential may carry free motions along: s² w + N^T (C s + K) H y = 0
     const Eigen::VectorXcd push = free.transpose() * ((r.C * held) * y * value + (r.K * held) * y);
     const Complex square = value * value;
