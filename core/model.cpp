@@ -4,8 +4,6 @@
 
 namespace emmy {
 
-namespace {} // namespace
-
 Model::Model() {
   ports_.push_back(std::make_unique<Ground>());
 }

@@ -1,5 +1,7 @@
 #include "solvers/assembler.hpp"
 
+#include "solvers/constraint_analysis.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,13 +11,6 @@ namespace {
 
 /// Square of an iterate that no mechanism reaches: what a vanishing pivot leaves behind.
 constexpr double absurd = 1e100;
-
-double mean_mass(const Model& model) {
-  double sum = 0;
-  for (const Body* body : model.bodies())
-    sum += body->mass();
-  return sum > 0 ? sum / static_cast<double>(model.bodies().size()) : 1;
-}
 
 } // namespace
 

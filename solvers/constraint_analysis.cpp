@@ -193,12 +193,16 @@ std::vector<bool> repeated_rows(const Model& model, const State& state) {
   return repeated;
 }
 
-VecX proximal_scales(const Model& model, const State& state) {
-  double mass = 0;
+double mean_mass(const Model& model) {
+  double sum = 0;
   for (const Body* body : model.bodies())
-    mass += body->mass() / static_cast<double>(model.bodies().size());
+    sum += body->mass();
+  return sum > 0 ? sum / static_cast<double>(model.bodies().size()) : 1;
+}
+
+VecX proximal_scales(const Model& model, const State& state) {
   const VecX scale = MassMetric(model, state).row_scales(linearise_statics(model, state).G);
-  return mass * scale.head(model.multipliers());
+  return mean_mass(model) * scale.head(model.multipliers());
 }
 
 } // namespace emmy

@@ -29,6 +29,9 @@ ConstraintAnalysis analyse_constraints(const Model& model, const State& state);
 /// For every multiplier whether its row repeats what those before it say, bodies first: together the others say all.
 std::vector<bool> repeated_rows(const Model& model, const State& state);
 
+/// Mean mass of the bodies [kg], the scale of equations; 1 without any.
+double mean_mass(const Model& model);
+
 /// For every multiplier how far its bodies give way to it, m G_i M^-1 G_i^T with the diagonal of the mass matrix and
 /// the mean mass m of the bodies: the scale of a regularisation in its row. Never zero.
 VecX proximal_scales(const Model& model, const State& state);

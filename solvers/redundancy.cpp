@@ -12,13 +12,6 @@ constexpr double largest_epsilon = 1e-6;
 /// Energy error, relative to that of the model, that rows which disagree may cause in a run [S6].
 constexpr double energy_tolerance = 1e-9;
 
-double mean_mass(const Model& model) {
-  double sum = 0;
-  for (const Body* body : model.bodies())
-    sum += body->mass();
-  return sum / static_cast<double>(std::max<std::size_t>(1, model.bodies().size()));
-}
-
 /// True if every unknown moves a body rigidly, as those of frames do. Otherwise rows that repeat each other may differ
 /// by what would deform a body, and a proximal block, which wants them to agree in all directions, does not fit.
 bool all_unknowns_are_rigid(const Model& model, const State& state) {
