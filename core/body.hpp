@@ -4,6 +4,8 @@
 #include "core/element.hpp"
 #include "core/rotation.hpp"
 
+#include <optional>
+
 namespace emmy {
 
 /// Where a body is and how it moves, the same words for every formulation.
@@ -23,6 +25,16 @@ struct Rigidity {
   bool is_exact = true;
 };
 
+/// Inertia of a body that moves as a rigid one, for integrators that keep poses and momenta themselves. Its reference
+/// point is the centre of mass, or the point about which the body turns if that is fixed.
+struct RigidInertia {
+  double mass = 0;           ///< [kg]
+  Mat3 J = Mat3::Zero();     ///< about the reference point, body axes [kg m²]; of no meaning if the body does not turn
+  bool turns = true;         ///< false: a point mass
+  bool is_pivoted = false;   ///< the reference point is fixed in space
+  Vec3 pivot = Vec3::Zero(); ///< where, if it is, in body components from the centre of mass [m]
+};
+
 class Body : public Element {
 public:
   Body(std::string name, std::string kind, std::vector<Node> nodes, Index port, double mass, Index multipliers = 0,
@@ -34,6 +46,9 @@ public:
 
   virtual BodyMotion motion(const State& state) const = 0;
   virtual void set_motion(const BodyMotion& motion, State& state) const = 0;
+
+  /// Nothing for a body that is not rigid by its unknowns alone.
+  virtual std::optional<RigidInertia> rigid_inertia() const { return std::nullopt; }
 
   virtual Rigidity rigidity(const State&) const { return {VecX(0), MatX(0, unknowns()), true}; }
 

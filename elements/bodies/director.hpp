@@ -49,6 +49,9 @@ public:
   BodyMotion motion(const State& state) const override;
   void set_motion(const BodyMotion& motion, State& state) const override;
   Rigidity rigidity(const State& state) const override;
+  std::optional<RigidInertia> rigid_inertia() const override {
+    return RigidInertia{mass(), J_, true, false, Vec3::Zero()};
+  }
   double rotation_in(const Step& s) const override;
 
 private:

@@ -23,6 +23,9 @@ public:
   /// Upright and without angular velocity, whatever was set.
   BodyMotion motion(const State& state) const override;
   void set_motion(const BodyMotion& motion, State& state) const override;
+  std::optional<RigidInertia> rigid_inertia() const override {
+    return RigidInertia{mass(), Mat3::Zero(), false, false, Vec3::Zero()};
+  }
   double rotation_in(const Step&) const override { return 0; }
 
 private:
