@@ -118,9 +118,18 @@ struct Analysis {
 };
 
 struct Integrator {
+  /// "energy_momentum", or explicit: "kick_drift_kick", "simo_wong_explicit", "predictor_corrector", "staggered",
+  /// "park_chiou_downer"
   std::string type = "energy_momentum";
-  double step = 0; ///< [s]
-  double end = 0;  ///< [s]
+  std::string kernel;                  ///< of kick_drift_kick: "split", "lie_midpoint"; otherwise empty
+  std::string impulse;                 ///< "midpoint", "symmetric_midpoint", "trapezoidal"; empty where no rule applies
+  bool exact_loads = true;             ///< of explicit types: given loads are integrated, not taken at points in time
+  std::optional<double> restart_every; ///< [s]
+  std::vector<double> restart_at;      ///< ascending [s]
+  double step = 0;                     ///< [s]; 0 when automatic
+  bool automatic_step = false;         ///< `safety` times the estimated critical step
+  double safety = 0.9;
+  double end = 0; ///< [s]
   Location where;
 };
 

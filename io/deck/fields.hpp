@@ -38,6 +38,10 @@ public:
     return read(name, Type::function, read_function);
   }
   std::optional<double> stiffness(std::string_view name) const { return read(name, Type::stiffness, read_stiffness); }
+  std::optional<double> step_size(std::string_view name) const { return read(name, Type::step_size, read_step_size); }
+  std::optional<std::vector<double>> numbers(std::string_view name) const {
+    return read(name, Type::numbers, read_ascending);
+  }
   std::optional<int> integer(std::string_view name) const { return read(name, Type::integer, read_integer); }
   std::optional<bool> flag(std::string_view name) const { return read(name, Type::flag, read_flag); }
   std::optional<std::string> text(std::string_view name) const { return read(name, Type::text, read_text); }

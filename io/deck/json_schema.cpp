@@ -54,7 +54,10 @@ Json type_of(const Field& field) {
   case Type::number:
   case Type::function:
   case Type::stiffness:
+  case Type::step_size:
     return number(field);
+  case Type::numbers:
+    return {{"type", "array"}, {"items", number(field)}};
   case Type::vector:
     return list_of(number(field), 3);
   case Type::body_vector:

@@ -18,6 +18,8 @@ const std::vector<TypeForm>& type_forms() {
       {Type::function, "function", "a number or an expression of the time t",
        "a number, or an expression of the time `t` in s: `0.1*sin(2*pi*t)`"},
       {Type::stiffness, "stiffness", "rigid or a number", "a number, or `rigid`"},
+      {Type::step_size, "number or auto", "auto or a number", "a number, or `auto`"},
+      {Type::numbers, "numbers", "a list of ascending numbers", "a list of ascending numbers, `[0.5, 2, 3.5]`"},
       {Type::vector, "vector", "a vector [x, y, z]", "`[x, y, z]`"},
       {Type::body_vector, "vector in axes", "a vector [x, y, z] or {body_axes: [x, y, z]}",
        "`[x, y, z]` in global axes, or `{body_axes: [x, y, z]}` in those of the body"},
@@ -139,7 +141,8 @@ std::string Field::unit_suffix() const {
 }
 
 std::string Field::expected() const {
-  const bool is_one_number = type == Type::number || type == Type::integer || type == Type::stiffness;
+  const bool is_one_number =
+      type == Type::number || type == Type::integer || type == Type::stiffness || type == Type::step_size;
   std::string text = type_form(type).expected;
   if (type == Type::choice) {
     text = choices.size() == 1 ? "" : "one of ";
@@ -147,8 +150,8 @@ std::string Field::expected() const {
       text += (&word == &choices.front() ? "" : ", ") + word;
   }
   if (const std::string range = allowed.text(); !range.empty())
-    text += (is_one_number ? " " : " with components ") + range;
-  const bool is_plain = is_one_number || type == Type::vector || type == Type::function;
+    text += (is_one_number || type == Type::numbers ? " " : " with components ") + range;
+  const bool is_plain = is_one_number || type == Type::numbers || type == Type::vector || type == Type::function;
   if (!unit_suffix().empty())
     text += is_plain ? " in " + unit : " (" + unit + ")";
   return text;

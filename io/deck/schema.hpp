@@ -18,6 +18,8 @@ enum class Type {
   number,         ///< an expression
   function,       ///< an expression of the time t
   stiffness,      ///< an expression, or rigid
+  step_size,      ///< an expression, or auto
+  numbers,        ///< a list of ascending numbers
   vector,         ///< [x, y, z]
   body_vector,    ///< [x, y, z] in global axes, or {body_axes: [x, y, z]}
   load_vector,    ///< the same with components that are functions of time

@@ -64,37 +64,6 @@ void read_analysis(Reading& reading, const Fields& top) {
                                                            analysis.type + " analysis has none");
 }
 
-void read_integrator(Reading& reading, const Fields& top) {
-  if (!top.is_given("integrator")) {
-    const Field& field = top.target("integrator").field;
-    if (reading.deck.analysis.type == "transient" && !top.is_guessed("integrator"))
-      reading.diagnostics.error(top.at(), "missing entry 'integrator'",
-                                {"expected 'integrator', " + field.expected() + ": " + field.doc});
-    return;
-  }
-  const Fields fields = top.entry("integrator", "'integrator'");
-  if (!fields.is_map())
-    return;
-  Integrator& integrator = reading.deck.integrator;
-  integrator.where = location(top.key_at("integrator"));
-  integrator.type = fields.choice("type").value_or("");
-  const auto step = fields.number("step"), end = fields.number("end");
-  integrator.step = step.value_or(0);
-  integrator.end = end.value_or(0);
-  if (!step || !end)
-    return;
-  constexpr double most_steps = 1e12;
-  if (*end < *step)
-    reading.diagnostics.error(span_of(*fields.node("end")),
-                              "'end' of 'integrator' is " + number_text(*end) + " s, before the end of the first step",
-                              {"expected at least 'step', " + number_text(*step) + " s"});
-  else if (*end / *step > most_steps)
-    reading.diagnostics.error(span_of(*fields.node("step")),
-                              "'step' of 'integrator' is " + number_text(*step) + " s, which takes " +
-                                  number_text(*end / *step) + " steps to " + number_text(*end) + " s",
-                              {"expected at most 1e12 steps"});
-}
-
 void read_solver(Reading& reading, const Fields& top) {
   const Fields fields = top.entry("solver", "'solver'");
   if (!fields.is_map())
@@ -112,9 +81,10 @@ namespace {
 /// The interval must be a whole number of steps: rounding it would write at times that nobody asked for.
 void check_interval(Reading& reading, const Fields& output, double every) {
   const double step = reading.deck.integrator.step, end = reading.deck.integrator.end;
-  if (every == 0 || step == 0 || end == 0)
+  const bool is_automatic = reading.deck.integrator.automatic_step; // then any interval may turn out to fit
+  if (every == 0 || end == 0 || (step == 0 && !is_automatic))
     return;
-  const double steps = every / step, whole = std::max(1.0, std::round(steps));
+  const double steps = is_automatic ? 1 : every / step, whole = std::max(1.0, std::round(steps));
   if (std::abs(steps - whole) > 1e-9 * whole)
     reading.diagnostics.error(span_of(*output.node("every")),
                               "'every' of 'output' is " + number_text(every) + " s, " + number_text(steps) +

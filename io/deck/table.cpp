@@ -248,23 +248,6 @@ Entry analysis() {
           {}};
 }
 
-Entry integrator() {
-  return {
-      "integrator",
-      "Integrator",
-      "The time stepping.",
-      {
-          field("type", Type::choice, "", "`energy_momentum` conserves energy and momenta by construction")
-              .of({"energy_momentum"}, {"explicit_euler", "explicit_rotation", "high_order", "linear_acceleration"})
-              .otherwise("energy_momentum"),
-          field("step", Type::number, "s", "time step").within(above(0)).required(),
-          field("end", Type::number, "s", "end of the simulated time, at least one step").within(above(0)).required(),
-      },
-      {},
-      "",
-      {}};
-}
-
 Entry solver() {
   return {
       "solver",
@@ -302,7 +285,8 @@ Entry output() {
       "Output",
       "What is written to history.csv.",
       {
-          field("every", Type::number, "s", "interval, a whole multiple of the step; 0 writes every step")
+          field("every", Type::number, "s",
+                "interval, a whole multiple of a step that is given as a number; 0 writes every step")
               .within(at_least(0))
               .otherwise("0"),
           field("bodies", Type::selection, "", "bodies whose motion is written").otherwise("all"),
@@ -349,7 +333,7 @@ std::vector<Entry> make_table() {
   append({orientation()});
   append(points_and_directions());
   append(joint_entries());
-  append({force_entry(), initial(), analysis(), integrator(), solver(), output(), audit()});
+  append({force_entry(), initial(), analysis(), integrator_entry(), solver(), output(), audit()});
   return result;
 }
 

@@ -10,5 +10,6 @@ Entry alternative(const std::vector<Field>& common, std::string id, std::string 
 
 std::vector<Entry> joint_entries(); ///< joints, and what drives them
 Entry force_entry();
+Entry integrator_entry();
 
 } // namespace emmy::deck

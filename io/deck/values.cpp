@@ -159,6 +159,25 @@ std::optional<std::vector<double>> read_numbers(Reading& reading, const Node& no
   return values;
 }
 
+std::optional<std::vector<double>> read_ascending(Reading& reading, const Node& node, const Target& target) {
+  if (!node.is_list()) {
+    report_wrong_kind(reading, node, target);
+    return std::nullopt;
+  }
+  auto values = read_numbers(reading, node, target, node.members.size());
+  for (std::size_t i = 1; values && i < values->size(); ++i)
+    if (!((*values)[i] > (*values)[i - 1])) {
+      const std::string unit = target.field.unit_suffix();
+      reading.diagnostics.error(span_of(*node.members[i].value),
+                                Target{target.field, target.owner, static_cast<int>(i) + 1}.describe() + " is " +
+                                    number_text((*values)[i]) + unit + ", after " + number_text((*values)[i - 1]) +
+                                    unit,
+                                {"expected " + target.field.expected()});
+      return std::nullopt;
+    }
+  return values;
+}
+
 std::optional<Vec3> read_vector(Reading& reading, const Node& node, const Target& target) {
   const auto values = read_numbers(reading, node, target, 3);
   if (!values)
@@ -225,6 +244,12 @@ std::optional<Mat6> read_matrix6(Reading& reading, const Node& node, const Targe
 
 std::optional<double> read_stiffness(Reading& reading, const Node& node, const Target& target) {
   if (node.is_scalar() && node.text == "rigid")
+    return std::numeric_limits<double>::infinity();
+  return read_number(reading, node, target);
+}
+
+std::optional<double> read_step_size(Reading& reading, const Node& node, const Target& target) {
+  if (node.is_scalar() && node.text == "auto")
     return std::numeric_limits<double>::infinity();
   return read_number(reading, node, target);
 }

@@ -20,6 +20,8 @@ std::optional<std::string> read_choice(Reading& reading, const Node& node, const
 /// `count` numbers in a list.
 std::optional<std::vector<double>> read_numbers(Reading& reading, const Node& node, const Target& target,
                                                 std::size_t count);
+/// Any number of numbers in a list, each larger than the one before.
+std::optional<std::vector<double>> read_ascending(Reading& reading, const Node& node, const Target& target);
 std::optional<Vec3> read_vector(Reading& reading, const Node& node, const Target& target);
 /// Three rows of three numbers.
 std::optional<Mat3> read_matrix(Reading& reading, const Node& node, const Target& target);
@@ -31,6 +33,8 @@ std::optional<Vec3> read_axis(Reading& reading, const Node& node, const Target& 
 std::optional<Mat3> read_inertia(Reading& reading, const Node& node, const Target& target);
 /// A number, or `rigid`: infinity.
 std::optional<double> read_stiffness(Reading& reading, const Node& node, const Target& target);
+/// A number, or `auto`: infinity.
+std::optional<double> read_step_size(Reading& reading, const Node& node, const Target& target);
 /// Index of a joint; reports a name that no joint has.
 std::optional<int> read_joint_name(Reading& reading, const Node& node, const Target& target);
 /// `all`, `none`, a name or a list of names.

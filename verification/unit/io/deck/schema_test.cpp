@@ -31,7 +31,8 @@ bool has_unit(Type type) {
       Type::integer,    Type::number,         Type::vector,        Type::body_vector,   Type::quaternion,
       Type::matrix,     Type::inertia,        Type::axis,          Type::point,         Type::direction,
       Type::point_pair, Type::direction_pair, Type::named_numbers, Type::named_vectors, Type::function,
-      Type::stiffness,  Type::load_vector,    Type::matrix6,       Type::two_points};
+      Type::stiffness,  Type::load_vector,    Type::matrix6,       Type::two_points,    Type::step_size,
+      Type::numbers};
   return numeric.count(type) > 0;
 }
 
@@ -110,6 +111,21 @@ BOOST_AUTO_TEST_CASE(the_json_schema_knows_both_kinds_of_bodies_and_words_for_ma
   BOOST_TEST(analysis.at(0).at("enum") == json({"transient", "static", "modes"}));
   BOOST_TEST(analysis.at(1).at("$ref") == "#/$defs/analysis");
   BOOST_TEST(schema.at("required") == json({"bodies"}));
+}
+
+BOOST_AUTO_TEST_CASE(the_json_schema_knows_the_entries_of_explicit_integrators) {
+  const json schema = json::parse(json_schema()).at("$defs").at("integrator");
+  const json& properties = schema.at("properties");
+  BOOST_TEST(properties.at("type").at("enum") == json({"energy_momentum", "kick_drift_kick", "simo_wong_explicit",
+                                                       "predictor_corrector", "staggered", "park_chiou_downer"}));
+  BOOST_TEST(properties.at("kernel").at("default") == "split");
+  BOOST_TEST(!properties.at("impulse").contains("default")); // it depends on the type
+  BOOST_TEST(properties.at("restart_at").at("type") == "array");
+  BOOST_TEST(properties.at("restart_at").at("items").at("anyOf").at(0).at("minimum") == 0.0);
+  BOOST_TEST(properties.at("step").at("anyOf").at(0).at("exclusiveMinimum") == 0.0);
+  BOOST_TEST(properties.at("step").at("anyOf").at(1).at("type") == "string"); // auto, or an expression
+  BOOST_TEST(properties.at("safety").at("anyOf").at(0).at("maximum") == 1.0);
+  BOOST_TEST(schema.at("required") == json({"step", "end"}));
 }
 
 BOOST_AUTO_TEST_CASE(the_references_of_the_json_schema_lead_somewhere) {

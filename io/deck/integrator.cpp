@@ -1,0 +1,186 @@
+#include "io/deck/hints.hpp"
+#include "io/deck/sections.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace emmy::deck {
+
+namespace {
+
+/// What an integrator takes beside the step.
+struct Abilities {
+  std::string type;
+  std::vector<std::string> impulses; ///< the default first; empty: it needs no rule
+  std::string impulse_reason;        ///< why not others, or none: what the type does instead
+  bool restarts = false;
+};
+
+const std::vector<Abilities>& abilities() {
+  static const std::vector<Abilities> all = {
+      {"energy_momentum", {}, "takes the mean force of a step", false},
+      {"kick_drift_kick", {}, "takes forces at both ends of a step", false},
+      {"simo_wong_explicit", {"trapezoidal", "midpoint", "symmetric_midpoint"}, "", true},
+      {"predictor_corrector", {"midpoint", "trapezoidal"}, "takes its midpoint from the predictor", false},
+      {"staggered",
+       {"midpoint", "trapezoidal"},
+       "takes its midpoint from the other sequence, which is symmetric already",
+       true},
+      {"park_chiou_downer", {"midpoint"}, "takes forces at the configuration of the other sequence", true},
+  };
+  return all;
+}
+
+/// "a, b or c": the types that have something.
+std::string types_with(bool (*has)(const Abilities&)) {
+  std::vector<std::string> types;
+  for (const Abilities& one : abilities())
+    if (has(one))
+      types.push_back(one.type);
+  std::string list;
+  for (const std::string& type : types)
+    list += (list.empty() ? "" : &type == &types.back() ? " or " : ", ") + type;
+  return list;
+}
+
+/// The entries that only some integrators have, held against the type.
+class IntegratorReader {
+public:
+  IntegratorReader(Reading& reading, const Fields& fields, Integrator& integrator)
+      : reading_(reading), fields_(fields), integrator_(integrator) {}
+
+  void read();
+
+private:
+  bool is_explicit() const { return integrator_.type != "energy_momentum"; }
+  void refuse(const char* name, const std::string& types, const std::string& reason);
+  void read_kernel();
+  void read_impulse(const Abilities& able);
+  void read_loads();
+  void read_restarts(const Abilities* able);
+  void read_step();
+  void check_times();
+
+  Reading& reading_;
+  const Fields& fields_;
+  Integrator& integrator_;
+};
+
+/// Reports an entry that the type has no use for.
+void IntegratorReader::refuse(const char* name, const std::string& types, const std::string& reason) {
+  if (!fields_.is_given(name))
+    return;
+  reading_.diagnostics.error(fields_.key_at(name),
+                             quoted(name) + " of 'integrator' has no meaning: the type is " + quoted(integrator_.type),
+                             {"expected it with " + types + " only: " + reason});
+}
+
+void IntegratorReader::read_kernel() {
+  const auto kernel = fields_.choice("kernel");
+  if (integrator_.type == "kick_drift_kick")
+    integrator_.kernel = kernel.value_or("");
+  else
+    refuse("kernel", "kick_drift_kick", "it is what turns bodies between the kicks");
+}
+
+void IntegratorReader::read_impulse(const Abilities& able) {
+  const auto word = fields_.choice("impulse");
+  if (able.impulses.empty()) {
+    refuse("impulse", types_with([](const Abilities& a) { return !a.impulses.empty(); }),
+           able.type + " " + able.impulse_reason);
+    return;
+  }
+  integrator_.impulse = word.value_or(able.impulses.front());
+  if (std::find(able.impulses.begin(), able.impulses.end(), integrator_.impulse) != able.impulses.end())
+    return;
+  std::vector<std::string> notes = notes_for("", able.impulses);
+  notes.front() += "; " + able.type + " " + able.impulse_reason;
+  reading_.diagnostics.error(
+      span_of(*fields_.node("impulse")),
+      "'impulse' of 'integrator' is " + quoted(integrator_.impulse) + ", which " + able.type + " does not take", notes);
+}
+
+void IntegratorReader::read_loads() {
+  integrator_.exact_loads = fields_.choice("loads") != "points";
+  if (!is_explicit())
+    refuse("loads", "explicit integrators", "energy_momentum takes loads in the middle of a step");
+}
+
+void IntegratorReader::read_restarts(const Abilities* able) {
+  integrator_.restart_every = fields_.number("restart_every");
+  integrator_.restart_at = fields_.numbers("restart_at").value_or(std::vector<double>{});
+  if (able == nullptr || able->restarts)
+    return;
+  for (const char* name : {"restart_every", "restart_at"})
+    refuse(name, types_with([](const Abilities& a) { return a.restarts; }),
+           able->type + " has nothing to start afresh");
+}
+
+void IntegratorReader::read_step() {
+  const auto step = fields_.step_size("step");
+  integrator_.automatic_step = step && std::isinf(*step);
+  integrator_.step = integrator_.automatic_step ? 0 : step.value_or(0);
+  integrator_.safety = fields_.number("safety").value_or(1);
+  if (integrator_.automatic_step && !is_explicit())
+    reading_.diagnostics.error(
+        span_of(*fields_.node("step")), "'step' of 'integrator' is 'auto', but energy_momentum has no critical step",
+        {"expected a number > 0 in s, as small as the motion asks for; auto is for explicit integrators"});
+  if (step && !integrator_.automatic_step && fields_.is_given("safety"))
+    reading_.diagnostics.error(fields_.key_at("safety"),
+                               "'safety' of 'integrator' has no meaning: the step is " + number_text(*step) + " s",
+                               {"expected it with 'step: auto' only, which it multiplies"});
+}
+
+void IntegratorReader::check_times() {
+  constexpr double most_steps = 1e12;
+  const double step = integrator_.step, end = integrator_.end;
+  if (step == 0 || end == 0)
+    return; // reported, or not known before the model is
+  if (end < step)
+    reading_.diagnostics.error(span_of(*fields_.node("end")),
+                               "'end' of 'integrator' is " + number_text(end) + " s, before the end of the first step",
+                               {"expected at least 'step', " + number_text(step) + " s"});
+  else if (end / step > most_steps)
+    reading_.diagnostics.error(span_of(*fields_.node("step")),
+                               "'step' of 'integrator' is " + number_text(step) + " s, which takes " +
+                                   number_text(end / step) + " steps to " + number_text(end) + " s",
+                               {"expected at most 1e12 steps"});
+}
+
+void IntegratorReader::read() {
+  integrator_.type = fields_.choice("type").value_or("");
+  const auto is_type = [&](const Abilities& a) { return a.type == integrator_.type; };
+  const auto able = std::find_if(abilities().begin(), abilities().end(), is_type);
+  const bool is_known = able != abilities().end(); // otherwise nothing can be said about what goes with it
+  if (is_known) {
+    read_kernel();
+    read_impulse(*able);
+    read_loads();
+  } else
+    for (const char* name : {"kernel", "impulse", "loads"})
+      fields_.choice(name); // for mistakes of their own
+  read_restarts(is_known ? &*able : nullptr);
+  read_step();
+  integrator_.end = fields_.number("end").value_or(0);
+  check_times();
+}
+
+} // namespace
+
+void read_integrator(Reading& reading, const Fields& top) {
+  if (!top.is_given("integrator")) {
+    const Field& field = top.target("integrator").field;
+    if (reading.deck.analysis.type == "transient" && !top.is_guessed("integrator"))
+      reading.diagnostics.error(top.at(), "missing entry 'integrator'",
+                                {"expected 'integrator', " + field.expected() + ": " + field.doc});
+    return;
+  }
+  const Fields fields = top.entry("integrator", "'integrator'");
+  if (!fields.is_map())
+    return;
+  Integrator& integrator = reading.deck.integrator;
+  integrator.where = location(top.key_at("integrator"));
+  IntegratorReader(reading, fields, integrator).read();
+}
+
+} // namespace emmy::deck

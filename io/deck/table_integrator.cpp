@@ -1,0 +1,61 @@
+#include "io/deck/table_parts.hpp"
+
+namespace emmy::deck {
+
+Entry integrator_entry() {
+  return {
+      "integrator",
+      "Integrator",
+      "The time stepping. `energy_momentum` solves equations in every step and takes steps of any size; all others are "
+      "explicit: cheap steps that must stay below a critical size. Of these take `kick_drift_kick`; the other four are "
+      "published algorithms, there to be compared.",
+      {
+          field("type", Type::choice, "",
+                "`energy_momentum`: implicit, conserves energy and momenta by construction; `kick_drift_kick`: the "
+                "explicit one to use, conserves momenta and keeps the error of the energy bounded; "
+                "`simo_wong_explicit`, `staggered`: the same for smooth motions of few bodies; `predictor_corrector`: "
+                "conserves momenta, but its energy grows; `park_chiou_downer`: does not conserve angular momentum, and "
+                "its energy has bursts after jumps of loads")
+              .of({"energy_momentum", "kick_drift_kick", "simo_wong_explicit", "predictor_corrector", "staggered",
+                   "park_chiou_downer"},
+                  {"explicit_euler", "high_order", "linear_acceleration"})
+              .otherwise("energy_momentum"),
+          field("kernel", Type::choice, "",
+                "how `kick_drift_kick` turns a body between the kicks: `split` by five turns about its principal axes, "
+                "without iteration and more accurate; `lie_midpoint` by one turn found by iteration, which keeps the "
+                "spin of a symmetric top exactly")
+              .of({"split", "lie_midpoint"})
+              .otherwise("split"),
+          field("impulse", Type::choice, "",
+                "the configuration that gives the impulse of forces over a step: its middle, or the mean of its ends. "
+                "`simo_wong_explicit` takes all three, by default `trapezoidal`, and drifts with `midpoint`; "
+                "`symmetric_midpoint`, half the turn of the step, does not; `staggered` takes `midpoint`, the default, "
+                "or `trapezoidal`, with which its two solutions part; `predictor_corrector` takes the same two; "
+                "`park_chiou_downer` takes `midpoint` only")
+              .of({"midpoint", "symmetric_midpoint", "trapezoidal"}),
+          field("loads", Type::choice, "",
+                "loads given as functions of time, explicit integrators only: `exact` integrates them over the step, "
+                "so that jumps do no harm; `points` takes them at points in time, as published")
+              .of({"exact", "points"})
+              .otherwise("exact"),
+          field("restart_every", Type::number, "s",
+                "interval at which `simo_wong_explicit` computes the acceleration afresh, and `staggered` and "
+                "`park_chiou_downer` their half sequence; without it never. Not too often: a restart is not reversible")
+              .within(above(0)),
+          field("restart_at", Type::numbers, "s", "times at which they do so; right after every jump of a load is best")
+              .within(at_least(0)),
+          field("step", Type::step_size, "s",
+                "time step; `auto`, explicit integrators only, is `safety` times the estimated critical step")
+              .within(above(0))
+              .required(),
+          field("safety", Type::number, "1", "fraction of the critical step that `step: auto` takes")
+              .within({0, 1, true, false})
+              .otherwise("0.9"),
+          field("end", Type::number, "s", "end of the simulated time, at least one step").within(above(0)).required(),
+      },
+      {},
+      "",
+      {}};
+}
+
+} // namespace emmy::deck

@@ -1,0 +1,141 @@
+/// The entry `integrator`: what belongs to which type, and what is filled in.
+#include "verification/unit/io/deck/support.hpp"
+
+#include <map>
+#include <set>
+
+using namespace emmy;
+using namespace emmy::deck;
+using namespace emmy::deck::test;
+
+namespace {
+
+const std::string ball = "bodies:\n  ball: {sphere: 1, mass: 1}\n";
+
+std::string deck_with(const std::string& entries) {
+  return ball + "integrator: {" + entries + "}\n";
+}
+
+/// With the given entries beside step and end.
+Integrator integrator_of(const std::string& entries) {
+  return read_good(deck_with(entries + ", step: 0.01, end: 1")).integrator;
+}
+
+const std::vector<std::string> types = {"energy_momentum",     "kick_drift_kick", "simo_wong_explicit",
+                                        "predictor_corrector", "staggered",       "park_chiou_downer"};
+const std::vector<std::string> impulses = {"midpoint", "symmetric_midpoint", "trapezoidal"};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(IntegratorEntry)
+
+BOOST_AUTO_TEST_CASE(every_type_gets_the_defaults_that_apply_to_it) {
+  const std::map<std::string, std::string> kernel = {{"kick_drift_kick", "split"}};
+  const std::map<std::string, std::string> impulse = {{"simo_wong_explicit", "trapezoidal"},
+                                                      {"predictor_corrector", "midpoint"},
+                                                      {"staggered", "midpoint"},
+                                                      {"park_chiou_downer", "midpoint"}};
+  const auto in = [](const auto& map, const std::string& key) { return map.count(key) > 0 ? map.at(key) : ""; };
+  for (const std::string& type : types) {
+    const Integrator read = integrator_of("type: " + type);
+    BOOST_TEST(read.type == type);
+    BOOST_TEST(read.kernel == in(kernel, type), type);
+    BOOST_TEST(read.impulse == in(impulse, type), type);
+    BOOST_TEST(read.exact_loads);
+    BOOST_TEST(!read.restart_every.has_value());
+    BOOST_TEST(read.restart_at.empty());
+    BOOST_TEST(!read.automatic_step);
+    BOOST_TEST(read.step == 0.01);
+    BOOST_TEST(read.safety == 0.9);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_rule_of_impulses_belongs_to_some_types) {
+  const std::map<std::string, std::set<std::string>> taken = {
+      {"midpoint", {"simo_wong_explicit", "predictor_corrector", "staggered", "park_chiou_downer"}},
+      {"symmetric_midpoint", {"simo_wong_explicit"}},
+      {"trapezoidal", {"simo_wong_explicit", "predictor_corrector", "staggered"}}};
+  for (const std::string& type : types)
+    for (const std::string& impulse : impulses) {
+      const std::string entries = "type: " + type + ", impulse: " + impulse;
+      if (taken.at(impulse).count(type) > 0)
+        BOOST_TEST(integrator_of(entries).impulse == impulse, entries);
+      else
+        BOOST_TEST(contains(messages(deck_with(entries + ", step: 0.01, end: 1")), "'impulse' of 'integrator' "),
+                   entries);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(kernels_belong_to_kick_drift_kick) {
+  for (const std::string& type : types)
+    for (const std::string kernel : {"split", "lie_midpoint"}) {
+      const std::string entries = "type: " + type + ", kernel: " + kernel;
+      if (type == "kick_drift_kick")
+        BOOST_TEST(integrator_of(entries).kernel == kernel);
+      else
+        BOOST_TEST(contains(messages(deck_with(entries + ", step: 0.01, end: 1")), "'kernel' of 'integrator' "), type);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(all_explicit_types_take_loads_at_points) {
+  BOOST_TEST(integrator_of("type: staggered, loads: exact").exact_loads);
+  for (const std::string& type : types)
+    if (type != "energy_momentum")
+      BOOST_TEST(!integrator_of("type: " + type + ", loads: points").exact_loads, type);
+}
+
+BOOST_AUTO_TEST_CASE(restarts_belong_to_types_that_carry_more_than_the_state) {
+  const std::set<std::string> restarted = {"simo_wong_explicit", "staggered", "park_chiou_downer"};
+  for (const std::string& type : types) {
+    const std::string entries =
+        "type: " + type + ", restart_every: 1/4, restart_at: [0, 0.1, 2*0.1], step: 0.01, end: 1";
+    if (restarted.count(type) == 0) {
+      const std::string said = messages(deck_with(entries));
+      BOOST_TEST(contains(said, "'restart_every' of 'integrator' has no meaning"), type);
+      BOOST_TEST(contains(said, "'restart_at' of 'integrator' has no meaning"), type);
+      continue;
+    }
+    const Integrator read = read_good(deck_with(entries)).integrator;
+    BOOST_TEST(read.restart_every.value() == 0.25);
+    BOOST_TEST(read.restart_at == (std::vector<double>{0, 0.1, 0.2}), boost::test_tools::per_element());
+  }
+  BOOST_TEST(integrator_of("type: staggered, restart_at: []").restart_at.empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_automatic_step_is_left_to_the_model) {
+  const Integrator read = read_good(deck_with("type: kick_drift_kick, step: auto, safety: 1/2, end: 1")).integrator;
+  BOOST_TEST(read.automatic_step);
+  BOOST_TEST(read.step == 0.0);
+  BOOST_TEST(read.safety == 0.5);
+  BOOST_TEST(read.end == 1.0);
+  for (const std::string& type : types)
+    if (type != "energy_momentum")
+      BOOST_TEST(read_good(deck_with("type: " + type + ", step: auto, end: 1e-9")).integrator.automatic_step, type);
+}
+
+BOOST_AUTO_TEST_CASE(intervals_of_output_are_not_held_against_an_automatic_step) {
+  const std::string text = deck_with("type: kick_drift_kick, step: auto, end: 1");
+  BOOST_TEST(messages(text + "output: {every: 0.123}\n") == "");
+  BOOST_TEST(contains(messages(text + "output: {every: 2}\n"), "warning: 'every' of 'output' is longer than"));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_type_is_the_only_mistake_of_what_depends_on_it) {
+  Diagnostics diagnostics;
+  read_deck_text("deck.yaml",
+                 deck_with("type: stagered, kernel: split, impulse: midpoint, restart_at: [1], step: auto, end: 1"), {},
+                 diagnostics);
+  BOOST_TEST(diagnostics.error_count() == 1U, diagnostics.text());
+  BOOST_TEST(contains(diagnostics.text(), "did you mean 'staggered'?"));
+}
+
+BOOST_AUTO_TEST_CASE(settings_on_the_command_line_reach_every_entry) {
+  const Integrator read =
+      read_good(deck_with("step: 0.01, end: 1"), {"integrator.type=staggered", "integrator.impulse=trapezoidal",
+                                                  "integrator.loads=points", "integrator.restart_at=[0.5, 0.7]"})
+          .integrator;
+  BOOST_TEST(read.impulse == "trapezoidal");
+  BOOST_TEST(!read.exact_loads);
+  BOOST_TEST(read.restart_at.at(1) == 0.7);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
