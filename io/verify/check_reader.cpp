@@ -40,8 +40,8 @@ struct Companion {
 };
 const std::vector<Companion> companions = {
     {"at", {"value", "difference"}},
-    {"from", {"difference", "agreement", "period", "maximum", "minimum", "drift"}},
-    {"to", {"difference", "agreement", "period", "maximum", "minimum", "drift"}},
+    {"from", {"difference", "agreement", "period", "maximum", "time_of_maximum", "minimum", "drift"}},
+    {"to", {"difference", "agreement", "period", "maximum", "time_of_maximum", "minimum", "drift"}},
     {"reference", {"difference"}},
     {"reference_run", {"difference"}},
     {"norm", {"difference", "agreement"}},
@@ -77,6 +77,7 @@ private:
   void read_reference();
   void read_window();
   void read_variation();
+  std::optional<double> number(const char* name);
   void read_limit();
 
   deck::Reading& reading_;
@@ -183,7 +184,7 @@ void CheckReader::read_measure(const std::string& measure) {
   } else if (measure == "exit") {
     check_.exit_code = fields_.integer("exit").value_or(0);
     check_.says = fields_.text("says").value_or("");
-    for (const char* name : {"over", "expect", "slope", "relative_to"})
+    for (const char* name : {"over", "expect", "slope", "ratio", "relative_to"})
       refuse(name, "'exit'");
   } else {
     const Node& node = *fields_.node(measure);
@@ -199,8 +200,10 @@ void CheckReader::read_measure(const std::string& measure) {
   }
   if (measure == "value")
     need("at", "'value'");
-  if (measure == "agreement")
+  if (measure == "agreement") {
     need("over", "'agreement'");
+    refuse("ratio", "'agreement', which is zero for the first value");
+  }
 }
 
 void CheckReader::read_window() {
@@ -218,6 +221,7 @@ void CheckReader::read_variation() {
   if (!is_given("over")) {
     refuse("values", "a single run");
     refuse("slope", "a single run; give 'over' and 'values'");
+    refuse("ratio", "a single run; give 'over' and 'values'");
     return;
   }
   check_.over = fields_.text("over").value_or("");
@@ -227,6 +231,11 @@ void CheckReader::read_variation() {
   const Node& node = *fields_.node("values");
   if (!node.is_list() || node.members.size() < 2) {
     error(span_of(node), "'values' of " + fields_.owner() + " is not a list of two or more values");
+    return;
+  }
+  if (is_given("ratio") && node.members.size() != 2) {
+    error(span_of(node), "'values' of " + fields_.owner() + " has " + std::to_string(node.members.size()) + " values",
+          {"expected two, the first over the second of which is the 'ratio'"});
     return;
   }
   deck::Field size = deck::field("values", deck::Type::number, "1", "").within(deck::above(0));
@@ -241,33 +250,46 @@ void CheckReader::read_variation() {
   }
 }
 
+/// The value of a formula of parameters; nothing when it is not given, or after an error.
+std::optional<double> CheckReader::number(const char* name) {
+  if (!is_given(name))
+    return std::nullopt;
+  const Node& node = *fields_.node(name);
+  const auto text = formula(node);
+  if (!text)
+    return std::nullopt;
+  check_names(*text, nullptr, span_of(node));
+  if (reading_.diagnostics.has_errors())
+    return std::nullopt;
+  return RowFormula(*text, nullptr, case_.parameters).at_time(0);
+}
+
 void CheckReader::read_limit() {
   if (is_given("exit"))
     return;
   check_.relative_to = fields_.text("relative_to").value_or("");
-  std::optional<double> number;
-  if (is_given("expect")) {
-    const Node& node = *fields_.node("expect");
-    if (const auto text = formula(node)) {
-      check_names(*text, nullptr, span_of(node));
-      if (!reading_.diagnostics.has_errors())
-        number = RowFormula(*text, nullptr, case_.parameters).at_time(0);
-    }
-  }
+  const std::optional<double> expect = number("expect"), ratio = number("ratio");
   if (is_given("at_most")) {
     check_.limit = fields_.number("at_most").value_or(0);
     refuse("expect", "'at_most'");
     refuse("slope", "'at_most'");
+    refuse("ratio", "'at_most'");
     return;
   }
   check_.limit = fields_.number("within").value_or(0);
   if (is_given("slope")) {
     check_.is_slope = true;
     check_.expected = fields_.number("slope");
-    check_.target = number.value_or(0);
+    check_.target = expect.value_or(0);
     return;
   }
-  check_.expected = number;
+  if (is_given("ratio")) {
+    check_.is_ratio = true;
+    check_.expected = ratio;
+    check_.target = expect.value_or(0);
+    return;
+  }
+  check_.expected = expect;
   if (is_given("within"))
     need("expect", "'within'");
 }

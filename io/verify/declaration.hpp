@@ -25,7 +25,7 @@ struct DeckRun {
 };
 
 /// What is measured, in the order of `measure_names()`.
-enum class Kind { audit, value, difference, agreement, period, maximum, minimum, drift, exit };
+enum class Kind { audit, value, difference, agreement, period, maximum, time_of_maximum, minimum, drift, exit };
 
 /// One component of a difference: a quantity of the run, and what it should be.
 struct Component {
@@ -54,7 +54,8 @@ struct Check {
   std::vector<std::string> values; ///< as in the deck
   std::vector<double> sizes;       ///< the same as numbers, for a slope
   bool is_slope = false;           ///< the order in `over` of the error | measured - target |
-  double target = 0;               ///< of a slope
+  bool is_ratio = false;           ///< the error measured - target at the first of two values over that at the second
+  double target = 0;               ///< of a slope or a ratio
 
   std::optional<double> expected; ///< met to `limit`; without it the limit is an upper one
   double limit = 0;

@@ -33,6 +33,7 @@ private:
   double figure(const RunResult& run, const std::string& path) const;
   /// Rows of the run within the window, the only one for a single time.
   std::vector<std::size_t> rows(const Table& table) const;
+  Values times(const Table& table) const;
   Values samples(const Table& table, const Formula& formula) const;
   double difference(const Table& table, const Table* reference) const;
   double agreement(const Table& table, const Table& first) const;
@@ -92,6 +93,13 @@ std::vector<std::size_t> Evaluation::rows(const Table& table) const {
   if (result.empty())
     stop(formatted("there are no rows between t = %.9g s and %.9g s", check_.from, check_.to));
   return result;
+}
+
+Values Evaluation::times(const Table& table) const {
+  Values values;
+  for (const std::size_t row : rows(table))
+    values.push_back(table.times()[row]);
+  return values;
 }
 
 Values Evaluation::samples(const Table& table, const Formula& formula) const {
@@ -162,16 +170,15 @@ double Evaluation::measure(const std::string& value) const {
   case Kind::agreement:
     return agreement(table, *finished_run(check_.run, check_.values[0]).history);
   case Kind::period: {
-    Values times;
-    for (const std::size_t row : rows(table))
-      times.push_back(table.times()[row]);
-    const auto found = period(times, samples(table, check_.quantities[0]));
+    const auto found = period(times(table), samples(table, check_.quantities[0]));
     if (!found)
       stop("'" + check_.quantities[0].text() + "' passes zero upwards less than twice");
     return *found;
   }
   case Kind::maximum:
     return maximum(samples(table, check_.quantities[0]));
+  case Kind::time_of_maximum:
+    return time_of_maximum(times(table), samples(table, check_.quantities[0]));
   case Kind::minimum:
     return minimum(samples(table, check_.quantities[0]));
   case Kind::drift:
@@ -182,7 +189,8 @@ double Evaluation::measure(const std::string& value) const {
   stop("nothing is measured");
 }
 
-/// Over several settings: the order of the error, or the number farthest from what is expected.
+/// Over several settings: the order of the error, the ratio of two errors, or the number farthest from what is
+/// expected.
 double Evaluation::measure_all(Outcome& outcome) const {
   const std::vector<std::string> values = check_.over.empty() ? std::vector<std::string>{""} : check_.values;
   Values numbers;
@@ -200,6 +208,11 @@ double Evaluation::measure_all(Outcome& outcome) const {
     }
     outcome.message = "errors " + text;
     return slope(check_.sizes, numbers);
+  }
+  if (check_.is_ratio) {
+    const double first = numbers[0] - check_.target, second = numbers[1] - check_.target;
+    outcome.message = formatted("%.6g over %.6g", first, second);
+    return first / second; // not a finite number, and no pass, where the second vanishes
   }
   double worst = numbers[0];
   const auto badness = [&](double x) { return check_.expected ? std::abs(x - *check_.expected) : x; };

@@ -45,6 +45,11 @@ double maximum(const Values& y) {
   return all_finite(y) ? *std::max_element(y.begin(), y.end()) : none;
 }
 
+double time_of_maximum(const Values& t, const Values& y) {
+  assert(t.size() == y.size());
+  return all_finite(y) ? t[static_cast<std::size_t>(std::max_element(y.begin(), y.end()) - y.begin())] : none;
+}
+
 double minimum(const Values& y) {
   return all_finite(y) ? *std::min_element(y.begin(), y.end()) : none;
 }

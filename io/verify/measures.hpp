@@ -16,6 +16,8 @@ enum class Norm { max, rms };
 double norm_of(const Values& distances, Norm norm);
 
 double maximum(const Values& y);
+/// Time of the largest sample, the first of several.
+double time_of_maximum(const Values& t, const Values& y);
 double minimum(const Values& y);
 /// Largest distance from the first value.
 double drift(const Values& y);

@@ -35,6 +35,8 @@ std::string expected_text(const Check& check) {
     return formatted("exit code %d", check.exit_code);
   if (check.is_slope)
     return "slope " + number_text(*check.expected, check.limit);
+  if (check.is_ratio)
+    return "ratio " + number_text(*check.expected, check.limit);
   return check.expected ? number_text(*check.expected, check.limit) : "";
 }
 

@@ -40,8 +40,8 @@ const Entry& run_entry() {
 }
 
 const std::vector<std::string>& measure_names() {
-  static const std::vector<std::string> names = {"audit",   "value",   "difference", "agreement", "period",
-                                                 "maximum", "minimum", "drift",      "exit"};
+  static const std::vector<std::string> names = {"audit",   "value",           "difference", "agreement", "period",
+                                                 "maximum", "time_of_maximum", "minimum",    "drift",     "exit"};
   return names;
 }
 
@@ -59,6 +59,7 @@ const Entry& check_entry() {
           field("agreement", Type::text, "", "columns that should not depend on the setting"),
           field("period", Type::text, "", "formula whose upward zero crossings are counted"),
           field("maximum", Type::text, "", "formula whose largest value is taken"),
+          field("time_of_maximum", Type::text, "", "formula; the time at which it is largest is taken"),
           field("minimum", Type::text, "", "formula whose smallest value is taken"),
           field("drift", Type::text, "", "formula whose largest distance from its first value is taken"),
           field("exit", Type::integer, "", "exit code of the run"),
@@ -73,12 +74,16 @@ const Entry& check_entry() {
           field("over", Type::text, "", "entry of the deck that takes several values"),
           field("values", Type::text, "", "list of these values"),
           field("slope", Type::number, "1", "expected order of the error in these values"),
+          field("ratio", Type::text, "", "formula of the number at the first of two values over that at the second"),
           field("expect", Type::text, "", "formula of the number"),
           field("within", Type::number, "1", "largest distance from it").within(deck::at_least(0)),
           field("at_most", Type::number, "1", "largest number that passes"),
           field("because", Type::text, "", "the reason for the limit").required(),
       },
-      {{measure_names(), true}, {{"reference", "reference_run"}, false}, {{"within", "at_most", "exit"}, true}},
+      {{measure_names(), true},
+       {{"reference", "reference_run"}, false},
+       {{"slope", "ratio"}, false},
+       {{"within", "at_most", "exit"}, true}},
       "",
       {}};
   return entry;

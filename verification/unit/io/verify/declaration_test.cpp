@@ -64,6 +64,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_measure_is_found_under_its_name) {
       {"agreement: [link4.x], over: solver.linear, values: [klu, mumps], at_most: 1", verify::Kind::agreement},
       {"period: link4.x, expect: 2, within: 1", verify::Kind::period},
       {"maximum: link4.x, at_most: 1", verify::Kind::maximum},
+      {"time_of_maximum: link4.x, from: 1, to: 2, expect: 2, within: 1", verify::Kind::time_of_maximum},
       {"minimum: link4.x, at_most: 1", verify::Kind::minimum},
       {"drift: link4.x, at_most: 1", verify::Kind::drift},
       {"exit: 3, says: error", verify::Kind::exit}};
@@ -128,6 +129,41 @@ BOOST_AUTO_TEST_CASE(entries_that_do_not_go_with_the_measure_are_refused) {
       says(with_checks("  a: {agreement: lz, at_most: 1, because: d}\n"), "6:3:", "missing entry 'over' of check 'a'"));
   BOOST_TEST(says(with_checks("  a: {drift: lz, over: integrator.step, values: [1], at_most: 1, because: d}\n"),
                   "6:49:", "'values' of check 'a' is not a list of two or more values"));
+}
+
+BOOST_AUTO_TEST_CASE(a_ratio_is_a_formula_for_exactly_two_values) {
+  const std::string text = "title: a\nsource: b\nbecause: c\nparameters: {order: 2}\n"
+                           "runs: {chain: {deck: ../../../examples/chain_spherical.yaml}}\n"
+                           "checks: {a: {drift: lz, over: integrator.step, values: [0.1, 0.05], ratio: 2^order, "
+                           "expect: 3, within: 0.2, because: d}}\n";
+  deck::Diagnostics diagnostics;
+  const verify::Check check = verify::read_case_text(folder, text, diagnostics).checks.at(0);
+  BOOST_TEST(diagnostics.text() == "");
+  BOOST_TEST(check.is_ratio);
+  BOOST_TEST(!check.is_slope);
+  BOOST_TEST(check.expected.value() == 4);
+  BOOST_TEST(check.target == 3);
+  BOOST_TEST(check.limit == 0.2);
+  BOOST_TEST(
+      says(with_checks("  a: {drift: lz, over: integrator.step, values: [3, 2, 1], ratio: 4, within: 1, because: d}\n"),
+           "6:49:", "'values' of check 'a' has 3 values"));
+  BOOST_TEST(says(with_checks("  a: {drift: lz, ratio: 4, within: 1, because: d}\n"),
+                  "6:18:", "'ratio' of check 'a' does not go with a single run"));
+  BOOST_TEST(
+      says(with_checks("  a: {drift: lz, over: integrator.step, values: [2, 1], ratio: 4, at_most: 1, because: d}\n"),
+           "6:57:", "'ratio' of check 'a' does not go with 'at_most'"));
+  BOOST_TEST(
+      says(with_checks(
+               "  a: {drift: lz, over: integrator.step, values: [2, 1], ratio: 4, slope: 2, within: 1, because: d}\n"),
+           "6:57:", "'ratio' of check 'a' conflicts with 'slope'"));
+  BOOST_TEST(says(
+      with_checks("  a: {agreement: lz, over: integrator.step, values: [2, 1], ratio: 4, within: 1, because: d}\n"),
+      "6:61:", "'ratio' of check 'a' does not go with 'agreement'"));
+  BOOST_TEST(
+      says(with_checks("  a: {drift: lz, over: integrator.step, values: [2, 1], ratio: lz, within: 1, because: d}\n"),
+           "6:64:", "unknown name 'lz'"));
+  BOOST_TEST(says(with_checks("  a: {exit: 0, ratio: 1, because: d}\n"),
+                  "6:16:", "'ratio' of check 'a' does not go with 'exit'"));
 }
 
 BOOST_AUTO_TEST_CASE(a_case_without_checks_is_a_mistake) {

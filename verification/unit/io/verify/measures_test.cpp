@@ -54,6 +54,8 @@ BOOST_AUTO_TEST_CASE(norms_extremes_and_drift_by_hand) {
   BOOST_TEST(norm_of({3, 4}, Norm::max) == 4);
   BOOST_TEST(std::abs(norm_of({3, 4}, Norm::rms) - std::sqrt(12.5)) <= 4 * eps);
   BOOST_TEST(maximum({1, -5, 3}) == 3);
+  BOOST_TEST(time_of_maximum({0.1, 0.2, 0.3}, {1, -5, 3}) == 0.3);
+  BOOST_TEST(time_of_maximum({0.1, 0.2, 0.3, 0.4}, {1, 3, 3, 2}) == 0.2); // the first of equals
   BOOST_TEST(minimum({1, -5, 3}) == -5);
   BOOST_TEST(drift({1, -5, 3}) == 6);
 }
@@ -62,6 +64,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_a_number_does_not_get_lost) {
   BOOST_TEST(std::isnan(norm_of({1, not_a_number, 2}, Norm::max)));
   BOOST_TEST(std::isnan(norm_of({}, Norm::max)));
   BOOST_TEST(std::isnan(maximum({not_a_number, 1})));
+  BOOST_TEST(std::isnan(time_of_maximum({0, 1}, {not_a_number, 1})));
+  BOOST_TEST(std::isnan(time_of_maximum({}, {})));
   BOOST_TEST(std::isnan(drift({1, not_a_number})));
   BOOST_TEST(std::isnan(*period({0, 1}, {not_a_number, 1})));
 }

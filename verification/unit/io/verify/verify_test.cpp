@@ -87,6 +87,9 @@ BOOST_AUTO_TEST_CASE(nothing_to_compare_is_a_failure) {
         "  a: {period: ball.x, expect: 0, within: 9, because: d}\n",
         "  a: {drift: sqrt(-1 - ball.x), at_most: 1, because: d}\n",
         "  a: {set: {integrator.step: -1}, drift: ball.x, at_most: 9, because: d}\n", "  a: {exit: 3, because: d}\n",
+        "  a: {time_of_maximum: ball.x, to: 9, expect: 1, within: 100, because: d}\n",
+        "  a: {audit: rejected_steps, over: integrator.step, values: [0.1, 0.05], ratio: 1, within: 9, because: d}\n",
+        "  a: {audit: steps, relative_to: energy.none, at_most: 100, because: d}\n",
         "  a: {exit: 0, says: nonsense, because: d}\n"}) {
     Cases cases;
     cases.add("flight", check);
@@ -108,9 +111,19 @@ BOOST_AUTO_TEST_CASE(every_kind_of_check_can_pass) {
             "    values: ['[1, 0, 0]', '[1, 1, 0]'], expect: 1, within: 1e-14, because: d}\n"
             "  order: {set: {integrator.end: 8}, audit: steps, over: integrator.step, values: [1, 2, 4],\n"
             "    slope: -1, within: 1e-14, because: d}\n"
+            "  time of the top: {time_of_maximum: 0.5 - abs(ball.x - 0.4), expect: 0.4, within: 1e-14, because: d}\n"
+            "  top of a part: {time_of_maximum: ball.x, from: 0.2, to: 0.7, expect: 0.7, within: 1e-14, because: d}\n"
+            // E = m |v|²/2 = 2 J, 10 steps.
+            "  steps per joule: {set: {bodies.ball.mass: 4}, audit: steps, relative_to: energy.initial, expect: 5,\n"
+            "    within: 1e-14, because: d}\n"
+            "  ratio: {audit: steps, over: integrator.step, values: [0.05, 0.1], ratio: 2, within: 0, because: d}\n"
+            "  ratio of figures: {audit: energy.final, relative_to: energy.initial, over: integrator.step,\n"
+            "    values: [0.05, 0.1], ratio: 1, within: 1e-14, because: d}\n"
+            "  ratio of errors: {value: ball.x, at: 1, expect: 0.5, over: bodies.ball.velocity,\n"
+            "    values: ['[1.5, 0, 0]', '[1, 0, 0]'], ratio: 2, within: 1e-14, because: d}\n"
             "  exit: {set: {integrator.step: -1}, exit: 2, says: 'integrator', because: d}\n");
   BOOST_TEST(cases.run() == exit_ok, cases.out);
-  BOOST_TEST(cases.last_line() == "9 passed, 0 failed\n");
+  BOOST_TEST(cases.last_line() == "15 passed, 0 failed\n");
 }
 
 BOOST_AUTO_TEST_CASE(runs_that_checks_share_are_run_once) {
