@@ -73,8 +73,8 @@ NaturalStep Interaction::natural_step(const Step& s, const PortMotions& motions)
   return natural;
 }
 
-NaturalSystem Interaction::evaluate_total(const NaturalStep& s, bool tangent) const {
-  const Index n = s.q_n.size(), m = multipliers();
+NaturalSystem Interaction::natural_system(bool tangent) const {
+  const Index n = static_cast<Index>(3 * variables_.size()), m = multipliers();
   NaturalSystem out;
   out.tangent = tangent;
   out.r.setZero(n);
@@ -85,10 +85,27 @@ NaturalSystem Interaction::evaluate_total(const NaturalStep& s, bool tangent) co
     out.G.setZero(m, n);
     out.phi_t.setZero(m);
   }
+  return out;
+}
+
+NaturalSystem Interaction::evaluate_total(const NaturalStep& s, bool tangent) const {
+  NaturalSystem out = natural_system(tangent);
   evaluate_natural(s, out);
-  if (m > 0)
+  if (multipliers() > 0)
     out.r += out.G_bar.transpose() * s.lambda; // [D16]: the acting force is -G_bar^T lambda
   return out;
+}
+
+void Interaction::evaluate_instant(const NaturalInstant& s, InstantForces& out) const {
+  NaturalStep still;
+  still.t = s.from;
+  still.h = no_time;
+  still.q_n = still.q_n1 = still.q_m = s.q;
+  still.lambda.setZero(multipliers());
+  still.history = s.history;
+  NaturalSystem natural = natural_system(false);
+  evaluate_natural(still, natural);
+  out.elastic += natural.r;
 }
 
 void Interaction::evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const {
@@ -212,23 +229,37 @@ void Interaction::add_magnitude(const Step& s, const PortMotions& motions, Vecto
 void Interaction::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
   const NaturalStep step = natural_step(s, motions);
   const NaturalSystem natural = evaluate_total(step, multipliers() > 0);
-  books.potential += potential(step);
   book_energy(step, natural.r, books);
+  book_impulses(step.q_m, natural.r, s.h, books);
+  book_end(step, natural, n1, books);
+}
+
+void Interaction::book_end(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
+  const NaturalStep step = natural_step(s, motions);
+  book_end(step, multipliers() > 0 ? evaluate_total(step, true) : NaturalSystem{}, n1, books);
+}
+
+void Interaction::book_impulses(const NaturalVector& q, const NaturalVector& r, double h, StepBooks& books) const {
   for (std::size_t a = 0; a < variables_.size(); ++a) {
     const bool fixed = use_of(a).connectivity->fixed();
     if (external() == fixed)
       continue;
     // The acting force is -r. What the ground takes, -r on its side, the bodies receive with the opposite sign.
-    const Vec3 f = (fixed ? 1 : -1) * s.h * natural.r.segment<3>(static_cast<Index>(3 * a));
+    const Vec3 f = (fixed ? 1 : -1) * h * r.segment<3>(static_cast<Index>(3 * a));
     books.impulse += variables_[a].w[0] * f;
-    const Vec3 moment = step.q_m.segment<3>(static_cast<Index>(3 * a)).cross(f); // [F6]
+    const Vec3 moment = q.segment<3>(static_cast<Index>(3 * a)).cross(f); // [F6]
     books.angular_impulse += moment;
     books.impulse_sum += std::abs(variables_[a].w[0]) * f.norm();
     books.angular_impulse_sum += moment.norm();
   }
   for (std::size_t u = 0; u < uses_.size(); ++u)
     if (!uses_[u].connectivity->fixed())
-      book_support(*uses_[u].connectivity, s.h, port_residual(natural, u), books);
+      book_support(*uses_[u].connectivity, h, port_residual(r, u), books);
+}
+
+void Interaction::book_end(const NaturalStep& step, const NaturalSystem& natural, const State& n1,
+                           StepBooks& books) const {
+  books.potential += potential(step);
   if (multipliers() == 0)
     return;
   NaturalVector q_dot(step.q_n.size());
@@ -243,11 +274,11 @@ void Interaction::book(const Step& s, const PortMotions& motions, const State& n
 }
 
 /// Sum over the variables of one port.
-Vec12 Interaction::port_residual(const NaturalSystem& natural, std::size_t use) const {
+Vec12 Interaction::port_residual(const NaturalVector& natural, std::size_t use) const {
   Vec12 r = Vec12::Zero();
   for (std::size_t a = 0; a < variables_.size(); ++a)
     if (use_[a] == use)
-      variables_[a].add_to_port(natural.r.segment<3>(static_cast<Index>(3 * a)), r);
+      variables_[a].add_to_port(natural.segment<3>(static_cast<Index>(3 * a)), r);
   return r;
 }
 
@@ -256,7 +287,7 @@ Vec12 Interaction::port_residual(const Step& s, const PortMotions& motions, Inde
   Vec12 r = Vec12::Zero();
   for (std::size_t u = 0; u < uses_.size(); ++u)
     if (uses_[u].port == port)
-      r += port_residual(natural, u);
+      r += port_residual(natural.r, u);
   return r;
 }
 

@@ -44,6 +44,21 @@ struct NaturalSystem {
   bool tangent = false;
 };
 
+/// The natural variables at an instant, for integrators that take forces at points in time instead of means over a
+/// step.
+struct NaturalInstant {
+  double from = 0, to = 0; ///< given loads act with their mean over this span of time [s], or their value if from = to
+  NaturalVector q, q_dot;
+  HistoryVector history;
+};
+
+/// Forces at an instant, in three parts that add up; each is the negative of what acts.
+struct InstantForces {
+  NaturalVector elastic; ///< gradient of the potential
+  NaturalVector given;   ///< does work from outside
+  NaturalVector viscous; ///< dissipates
+};
+
 /// Where the tangent in natural variables may be non-zero.
 struct NaturalPattern {
   Pattern k; ///< variables x variables
@@ -72,6 +87,13 @@ public:
   /// Where k, G and G_bar may ever be non-zero: everywhere, unless an element knows better.
   virtual NaturalPattern natural_pattern() const;
 
+  /// Forces at an instant; the buffers are zero and of the right size. What is not overridden is a step that does not
+  /// move, and elastic.
+  virtual void evaluate_instant(const NaturalInstant& s, InstantForces& out) const;
+
+  /// False if forces at an instant change with time or velocity while the bodies stay where they are.
+  virtual bool is_configurational() const { return true; }
+
   /// Energy stored at the end of the step [J].
   virtual double potential(const NaturalStep& s) const;
 
@@ -79,12 +101,25 @@ public:
   /// momentum, and only what the ground takes is external.
   virtual bool external() const { return false; }
 
+  /// True for a constraint that moves by itself, as a motor does: its multipliers do work from outside.
+  virtual bool prescribes() const { return false; }
+
   void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const final;
   Pattern pattern() const final;
   void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const final;
   void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const final;
   void begin(const Step& still, const PortMotions& motions, State& state) const override;
   void advance(const Step& s, const PortMotions& motions, State& n1) const override;
+
+  /// The part of book() that belongs to the end of the step: stored energy, and how well constraints are met. For
+  /// integrators that book impulses and work as they give them.
+  void book_end(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const;
+
+  /// Books what the residual r in natural variables q gave to the model from outside in the time h.
+  void book_impulses(const NaturalVector& q, const NaturalVector& r, double h, StepBooks& books) const;
+
+  /// Zero buffers of the right size.
+  NaturalSystem natural_system(bool tangent) const;
 
   /// The natural variables in a step.
   NaturalStep natural_step(const Step& s, const PortMotions& motions) const;
@@ -111,7 +146,8 @@ private:
     Index offset; ///< of its unknowns among those of the element
   };
 
-  Vec12 port_residual(const NaturalSystem& natural, std::size_t use) const;
+  Vec12 port_residual(const NaturalVector& r, std::size_t use) const;
+  void book_end(const NaturalStep& step, const NaturalSystem& natural, const State& n1, StepBooks& books) const;
   NaturalSystem evaluate_total(const NaturalStep& s, bool tangent) const;
   /// Adds residual and tangent in natural variables to those in the unknowns; `Columns` is the number of unknowns of
   /// every port that moves, or Eigen::Dynamic.

@@ -12,10 +12,11 @@ struct State {
   VecX rates;       ///< rate of every unknown: velocities in space, angular velocity Omega of a frame convected
   VecX multipliers; ///< of all elements, constant over the step that ended here: reactions in N and N m
   VecX history;     ///< what elements remember from step to step
+  VecX memory;      ///< what the integrator carries beyond this; empty before its first step
 
   bool operator==(const State& other) const {
     return time == other.time && same(values, other.values) && same(rates, other.rates) &&
-           same(multipliers, other.multipliers) && same(history, other.history);
+           same(multipliers, other.multipliers) && same(history, other.history) && same(memory, other.memory);
   }
   bool operator!=(const State& other) const { return !(*this == other); }
 

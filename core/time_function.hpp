@@ -18,10 +18,18 @@ public:
   /// smooth. At the start of time from later times alone.
   double rate(double t) const;
 
-  /// Integral over [t, t + h], exact for polynomials of degree nine: Gauss's rule with five points.
+  /// Integral over [t, t + h], to rounding also where the function jumps or has a kink: spans are halved until two
+  /// rules agree.
   double integral(double t, double h) const;
 
+  /// Mean over a span of time, or the value at a span that has no length.
+  double mean(double from, double to) const {
+    return to > from ? integral(from, to - from) / (to - from) : (*this)(from);
+  }
+
 private:
+  double integral(double t, double h, double resolution, int halvings) const;
+
   double constant_ = 0;
   std::function<double(double)> f_;
 };

@@ -24,6 +24,7 @@ Simulation::Simulation(const Model& model, State initial, Integrator& integrator
     : model_(model), state_(std::move(initial)), integrator_(integrator), options_(options),
       planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))),
       warned_(model.bodies().size(), false) {
+  integrator.begin(state_);
   ledger_.open(model.books_at(state_));
 }
 
@@ -63,7 +64,9 @@ bool Simulation::advance(double h, int halvings) {
   ++outcome_.steps;
   outcome_.iterations += report.iterations;
   outcome_.max_iterations = std::max(outcome_.max_iterations, report.iterations);
-  ledger_.add(model_.books(integrator_.last_step(), integrator_.last_motions(), state_));
+  ledger_.add(integrator_.books(state_));
+  if (!report.warning.empty() && warn_)
+    warn_(report.warning);
   watch_rotations();
   watch_branch(report.rescued);
   return true;

@@ -71,6 +71,15 @@ void DisplacementSpring::evaluate_natural(const NaturalStep& s, NaturalSystem& o
     }
 }
 
+void DisplacementSpring::evaluate_instant(const NaturalInstant& s, InstantForces& out) const {
+  Interaction::evaluate_instant(s, out);
+  if (C_.isZero(0))
+    return;
+  const Gradients G = gradient(s.q);
+  const Displacements F = C_ * (G * s.q_dot);
+  out.viscous += G.transpose() * F;
+}
+
 double DisplacementSpring::potential(const NaturalStep& s) const {
   const Displacements y = value(s.q_n1) - y0_;
   return y.dot(K_ * y) / 2;

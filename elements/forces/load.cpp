@@ -36,17 +36,27 @@ AppliedForce::AppliedForce(std::string name, const Ports& ports, Index port, con
                            LoadAxes axes)
     : Interaction(std::move(name), "force", ports, force_variables(port, at, f, axes)), f_(f), axes_(axes) {}
 
-void AppliedForce::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
+void AppliedForce::add_residual(const Vec3& components, const NaturalVector& q, NaturalVector& r) const {
   if (axes_ == LoadAxes::space) {
-    out.r -= f_.at(middle(s));
+    r -= components;
     return;
   }
-  const Vec3 factors = f_.is_constant() ? Vec3(Vec3::UnitX()) : f_.at(middle(s));
-  for (Index i = 0; 3 * (i + 1) < s.q_m.size(); ++i) {
-    out.r.head<3>() -= factors[i] * s.q_m.segment<3>(3 * (i + 1));
-    if (out.tangent)
-      out.k.block<3, 3>(0, 3 * (i + 1)).diagonal().array() -= factors[i] / 2;
-  }
+  const Vec3 factors = f_.is_constant() ? Vec3(Vec3::UnitX()) : components;
+  for (Index i = 0; 3 * (i + 1) < q.size(); ++i)
+    r.head<3>() -= factors[i] * q.segment<3>(3 * (i + 1));
+}
+
+void AppliedForce::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
+  const Vec3 f = f_.at(middle(s));
+  add_residual(f, s.q_m, out.r);
+  if (!out.tangent || axes_ == LoadAxes::space)
+    return;
+  for (Index i = 0; 3 * (i + 1) < s.q_m.size(); ++i)
+    out.k.block<3, 3>(0, 3 * (i + 1)).diagonal().array() -= (f_.is_constant() ? 1 : f[i]) / 2;
+}
+
+void AppliedForce::evaluate_instant(const NaturalInstant& s, InstantForces& out) const {
+  add_residual(f_.mean(s.from, s.to), s.q, out.given);
 }
 
 NaturalPattern AppliedForce::natural_pattern() const {
@@ -71,15 +81,38 @@ AppliedTorque::AppliedTorque(std::string name, const Ports& ports, Index port, c
                    body_direction(port, Vec3::UnitZ())}),
       m_(m), axes_(axes) {}
 
+namespace {
+
+/// The torque at base vectors Q: (tr B 1 - B)^-1, and c [T17].
+struct TorqueSpread {
+  Mat3 S_inverse;
+  Vec3 c;
+
+  TorqueSpread(const Mat3& Q, const Vec3& components, LoadAxes axes) {
+    const Mat3 B = Q * Q.transpose();
+    S_inverse = (B.trace() * Mat3::Identity() - B).inverse();
+    c = S_inverse * (axes == LoadAxes::space ? components : Vec3(Q * components));
+  }
+
+  void add_residual(const Mat3& Q, NaturalVector& r) const {
+    for (int i = 0; i < 3; ++i)
+      r.segment<3>(3 * i) -= c.cross(Q.col(i));
+  }
+};
+
+} // namespace
+
+void AppliedTorque::evaluate_instant(const NaturalInstant& s, InstantForces& out) const {
+  const Mat3 Q = Eigen::Map<const Mat3>(s.q.data());
+  TorqueSpread(Q, m_.mean(s.from, s.to), axes_).add_residual(Q, out.given);
+}
+
 void AppliedTorque::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
-  const Eigen::Map<const Mat3> Q_m(s.q_m.data());
-  const Mat3 B = Q_m * Q_m.transpose();
-  const Mat3 S_inverse = (B.trace() * Mat3::Identity() - B).inverse();
+  const Mat3 Q_m = Eigen::Map<const Mat3>(s.q_m.data());
   const Vec3 components = m_.at(middle(s));
-  const Vec3 m = axes_ == LoadAxes::space ? components : Vec3(Q_m * components);
-  const Vec3 c = S_inverse * m; // [T17]
-  for (int i = 0; i < 3; ++i)
-    out.r.segment<3>(3 * i) -= c.cross(Q_m.col(i));
+  const TorqueSpread spread(Q_m, components, axes_);
+  const auto& [S_inverse, c] = spread;
+  spread.add_residual(Q_m, out.r);
   if (!out.tangent)
     return;
   for (int j = 0; j < 3; ++j) {

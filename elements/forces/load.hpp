@@ -21,6 +21,10 @@ public:
   LoadComponents(const TimeFunction& x, const TimeFunction& y, const TimeFunction& z);
 
   bool is_constant() const { return is_constant_; }
+  /// Means over a span of time, or values if it has no length.
+  Vec3 mean(double from, double to) const {
+    return is_constant_ ? constant_ : Vec3(f_[0].mean(from, to), f_[1].mean(from, to), f_[2].mean(from, to));
+  }
   Vec3 at(double t) const { return is_constant_ ? constant_ : Vec3(f_[0](t), f_[1](t), f_[2](t)); }
 
 private:
@@ -36,10 +40,14 @@ public:
                LoadAxes axes);
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   NaturalPattern natural_pattern() const override;
+  void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
+  bool is_configurational() const override { return f_.is_constant(); }
   bool external() const override { return true; }
   std::string row_name(Index i) const override;
 
 private:
+  /// Adds the residual of a force with these components where the variables are q.
+  void add_residual(const Vec3& components, const NaturalVector& q, NaturalVector& r) const;
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;
   LoadComponents f_;
   LoadAxes axes_;
@@ -52,6 +60,8 @@ class AppliedTorque final : public Interaction {
 public:
   AppliedTorque(std::string name, const Ports& ports, Index port, const LoadComponents& m, LoadAxes axes);
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
+  void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
+  bool is_configurational() const override { return m_.is_constant(); }
   bool external() const override { return true; }
   std::string row_name(Index i) const override;
 

@@ -39,6 +39,14 @@ void RotationalSpringDamper::evaluate_natural(const NaturalStep& s, NaturalSyste
     out.k += M * phi.K + law_.slope(s.inv_h) * phi.G_bar * phi.G.transpose();
 }
 
+void RotationalSpringDamper::evaluate_instant(const NaturalInstant& s, InstantForces& out) const {
+  Interaction::evaluate_instant(s, out);
+  if (law_.c == 0)
+    return;
+  const AngleVector G = angle_gradient(s.q);
+  out.viscous += law_.c * G.dot(s.q_dot) * G;
+}
+
 double RotationalSpringDamper::potential(const NaturalStep& s) const {
   return law_.potential(angle_at_end(s));
 }

@@ -53,6 +53,17 @@ void SpringDamper::evaluate_natural(const NaturalStep& s, NaturalSystem& out) co
   out.k.block<3, 3>(3, 0) -= k;
 }
 
+void SpringDamper::evaluate_instant(const NaturalInstant& s, InstantForces& out) const {
+  Interaction::evaluate_instant(s, out);
+  const Vec3 d = span(s.q);
+  const double L_squared = d.squaredNorm();
+  if (law_.c == 0 || L_squared == 0)
+    return;
+  const Vec3 f = law_.c * d.dot(span(s.q_dot)) / L_squared * d;
+  out.viscous.head<3>() -= f;
+  out.viscous.tail<3>() += f;
+}
+
 double SpringDamper::potential(const NaturalStep& s) const {
   return law_.potential(span(s.q_n1).norm());
 }

@@ -27,6 +27,7 @@ public:
 
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   NaturalPattern natural_pattern() const override;
+  bool prescribes() const override { return true; }
   std::string row_name(Index i) const override;
 
   /// Torque [N m] or force [N] of the motor along its coordinate, mean over the step: positive if it accelerates the

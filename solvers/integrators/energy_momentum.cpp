@@ -8,7 +8,7 @@ EnergyMomentum::EnergyMomentum(const Model& model, const NewtonOptions& options)
 StepReport EnergyMomentum::step(State& state, double h) {
   previous_ = state; // same sizes: copies without allocating
   const NewtonReport newton = newton_.solve(previous_, h);
-  StepReport report{newton.converged, newton.iterations, newton.why, newton.rescued};
+  StepReport report{newton.converged, newton.iterations, newton.why, newton.rescued, {}};
   if (!report.converged)
     return report;
   const Step s = assembler_.step();

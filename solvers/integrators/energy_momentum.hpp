@@ -18,6 +18,7 @@ public:
   StepReport step(State& state, double h) override;
   Step last_step() const override;
   const PortMotions& last_motions() const override { return assembler_.motions(); }
+  StepBooks books(const State& n1) const override { return model_.books(last_step(), last_motions(), n1); }
   std::string description() const override;
 
   const Newton& newton() const { return newton_; }

@@ -13,11 +13,15 @@ struct StepReport {
   int iterations = 0;
   std::string why;      ///< of a failure
   bool rescued = false; ///< solved only with more regularisation than usual: near a singular configuration
+  std::string warning;  ///< something that a person should know; said once
 };
 
 class Integrator {
 public:
   virtual ~Integrator() = default;
+
+  /// Prepares what the integrator carries in `state`; also after a state has been changed by hand.
+  virtual void begin(State&) {}
 
   /// Advances `state` by h [s]. A step that fails leaves it as it was.
   virtual StepReport step(State& state, double h) = 0;
@@ -25,6 +29,9 @@ public:
   /// The last step that was accepted, for the ledger and for reactions; valid until the next call of step().
   virtual Step last_step() const = 0;
   virtual const PortMotions& last_motions() const = 0;
+
+  /// Books of the last step that was accepted and led to `n1`.
+  virtual StepBooks books(const State& n1) const = 0;
 
   /// One line for the log: how the equations are solved.
   virtual std::string description() const = 0;

@@ -1,0 +1,225 @@
+#include "solvers/rigid/rigid_constraints.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace emmy {
+
+RigidConstraints::RigidConstraints(const RigidSystem& system) : system_(system), ports_(system.size()) {
+  for (const auto& element : system.model().elements()) {
+    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
+    if (!interaction || interaction->multipliers() == 0)
+      continue;
+    JointRows joint{RigidInteraction(system, *interaction), interaction->first_multiplier(), rows_, {}, {}, {}, {}, {}};
+    for (const Index part : joint.interaction.parts()) {
+      const auto has = [&](const Side& side) { return side.part == static_cast<std::size_t>(part); };
+      if (part >= 0 && std::none_of(joint.sides.begin(), joint.sides.end(), has))
+        joint.sides.push_back({static_cast<std::size_t>(part), {}, {}});
+    }
+    rows_ += static_cast<int>(interaction->multipliers());
+    joints_.push_back(std::move(joint));
+  }
+  find_couplings();
+  solve_.emplace(rows_, pattern_);
+  size_.setOnes(rows_);
+  rate_size_.setOnes(rows_);
+  phi_t_.setZero(rows_);
+}
+
+void RigidConstraints::find_couplings() {
+  struct Use {
+    std::size_t joint, side;
+  };
+  std::vector<std::vector<Use>> of_part(system_.size());
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    for (std::size_t s = 0; s < joints_[j].sides.size(); ++s)
+      of_part[joints_[j].sides[s].part].push_back({j, s});
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> entry;
+  const auto entry_of = [&](std::size_t a, std::size_t b) {
+    const auto [found, is_new] = entry.emplace(std::pair(a, b), pattern_.size());
+    if (is_new)
+      for (int i = 0; i < joints_[a].interaction.element().multipliers(); ++i)
+        for (int j = a == b ? i : 0; j < joints_[b].interaction.element().multipliers(); ++j)
+          pattern_.emplace_back(joints_[a].first + i, joints_[b].first + j);
+    return found->second;
+  };
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    entry_of(j, j); // also of joints that hold nothing that moves
+  for (const auto& uses : of_part)
+    for (std::size_t a = 0; a < uses.size(); ++a)
+      for (std::size_t b = a; b < uses.size(); ++b)
+        couplings_.push_back(
+            {uses[a].joint, uses[b].joint, uses[a].side, uses[b].side, entry_of(uses[a].joint, uses[b].joint)});
+}
+
+void RigidConstraints::find_ports(const Poses& poses) {
+  for (std::size_t b = 0; b < poses.size(); ++b)
+    ports_[b] = system_.port(b, poses[b]);
+}
+
+void RigidConstraints::start(double t, const Poses& poses, const VecX& history) {
+  t_ = t;
+  find_ports(poses);
+  for (JointRows& joint : joints_) {
+    const Interaction& element = joint.interaction.element();
+    joint.interaction.gather(ports_, ground_, joint.q_start);
+    joint.history = history.segment(element.first_history(), element.history());
+  }
+}
+
+NaturalStep RigidConstraints::step_to(const JointRows& joint, double h) const {
+  NaturalStep step;
+  step.t = t_;
+  step.h = h;
+  step.q_n = joint.q_start;
+  joint.interaction.gather(ports_, ground_, step.q_n1);
+  step.q_m = (step.q_n + step.q_n1) / 2;
+  step.lambda.setZero(joint.interaction.element().multipliers());
+  step.history = joint.history;
+  return step;
+}
+
+void RigidConstraints::values(const Poses& poses, double h, VecX& phi) {
+  find_ports(poses);
+  for (const JointRows& joint : joints_) {
+    const Interaction& element = joint.interaction.element();
+    NaturalSystem natural = element.natural_system(false);
+    element.evaluate_natural(step_to(joint, h), natural);
+    phi.segment(joint.first, element.multipliers()) = natural.phi;
+  }
+}
+
+bool RigidConstraints::linearise(const Poses& poses, double h) {
+  find_ports(poses);
+  for (JointRows& joint : joints_) {
+    const Interaction& element = joint.interaction.element();
+    const NaturalStep step = step_to(joint, h);
+    NaturalSystem natural = element.natural_system(true);
+    element.evaluate_natural(step, natural);
+    joint.q = step.q_n1;
+    joint.G = natural.G;
+    const Index m = element.multipliers();
+    phi_t_.segment(joint.first, m) = natural.phi_t;
+    size_.segment(joint.first, m) = natural.phi.cwiseAbs();
+    for (Side& side : joint.sides)
+      side.W.setZero(m, 6);
+    for (std::size_t a = 0; a < joint.interaction.parts().size(); ++a) {
+      const Index part = joint.interaction.parts()[a];
+      const Vec12& port = part < 0 ? ground_ : ports_[static_cast<std::size_t>(part)];
+      double coordinate = 0; // size of the numbers that the variable is computed from
+      for (Index k = 0; k < 4; ++k)
+        coordinate += std::abs(element.variables()[a].w[k]) * port.segment<3>(3 * k).norm();
+      const auto col = static_cast<Index>(3 * a);
+      const auto side = std::find_if(joint.sides.begin(), joint.sides.end(),
+                                     [&](const Side& s) { return static_cast<Index>(s.part) == part; });
+      for (Index i = 0; i < m; ++i) {
+        const Vec3 g = natural.G.block<1, 3>(i, col).transpose();
+        size_[joint.first + i] += g.norm() * coordinate;
+        if (side == joint.sides.end())
+          continue;
+        const Wrench w = joint.interaction.wrench(a, joint.q.segment<3>(col), g, poses[side->part]);
+        side->W.row(i).head<3>() += w.force.transpose();
+        side->W.row(i).tail<3>() += w.moment.transpose();
+      }
+    }
+    for (Side& side : joint.sides) {
+      const RigidPart& part = system_.parts()[side.part];
+      const Mat3 Q = poses[side.part].q.toRotationMatrix();
+      side.Y.resize(m, 6);
+      side.Y.leftCols<3>() = part.inverse_mass * side.W.leftCols<3>();
+      side.Y.rightCols<3>() = side.W.rightCols<3>() * (Q * part.J_inverse * Q.transpose());
+    }
+  }
+  size_ = size_.cwiseMax(std::numeric_limits<double>::min());
+  assemble();
+  return solve_->factor();
+}
+
+void RigidConstraints::assemble() {
+  solve_->clear();
+  for (const Coupling& c : couplings_) {
+    const Rows &Y = joints_[c.a].sides[c.side_a].Y, &W = joints_[c.b].sides[c.side_b].W;
+    std::size_t entry = c.entry;
+    for (Index i = 0; i < Y.rows(); ++i)
+      for (Index j = c.a == c.b ? i : 0; j < W.rows(); ++j)
+        solve_->entry(entry++) += Y.row(i).dot(W.row(j));
+  }
+}
+
+void RigidConstraints::add_impulse(const VecX& lambda, double factor, Momenta& momenta) const {
+  for (const JointRows& joint : joints_)
+    for (const Side& side : joint.sides) {
+      const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
+      if (system_.parts()[side.part].inverse_mass > 0)
+        momenta[side.part].p -= factor * w.head<3>();
+      momenta[side.part].pi -= factor * w.tail<3>();
+    }
+}
+
+void RigidConstraints::add_wrenches(const VecX& lambda, Wrenches& wrenches) const {
+  for (const JointRows& joint : joints_)
+    for (const Side& side : joint.sides) {
+      const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
+      wrenches[side.part].force -= w.head<3>();
+      wrenches[side.part].moment -= w.tail<3>();
+    }
+}
+
+void RigidConstraints::book(const VecX& lambda, double factor, StepBooks& books, Wrenches& given) const {
+  for (const JointRows& joint : joints_) {
+    const Interaction& element = joint.interaction.element();
+    element.book_impulses(joint.q, joint.G.transpose() * of(lambda, joint), factor, books);
+    if (!element.prescribes())
+      continue;
+    for (const Side& side : joint.sides) {
+      const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
+      given[side.part].force -= factor * w.head<3>();
+      given[side.part].moment -= factor * w.tail<3>();
+    }
+  }
+}
+
+MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& momenta, VecX& mu) {
+  mu.setZero(rows_);
+  const auto rates = [&](const VecX& now, VecX& phi_dot) {
+    phi_dot = phi_t_;
+    rate_size_ = phi_t_.cwiseAbs();
+    for (const JointRows& joint : joints_)
+      for (const Side& side : joint.sides) {
+        const Twist t = system_.twist(side.part, poses[side.part], momenta[side.part]);
+        Eigen::Matrix<double, 6, 1> V;
+        V << t.v, poses[side.part].q * t.Omega;
+        const auto rows = side.W.rows();
+        phi_dot.segment(joint.first, rows) += side.W * V;
+        rate_size_.segment(joint.first, rows) += side.W.cwiseAbs() * V.cwiseAbs();
+      }
+    // The impulse acts through S: its own rounding counts too, which is what is left of velocities that it removes.
+    for (const Coupling& c : couplings_) {
+      const Side &a = joints_[c.a].sides[c.side_a], &b = joints_[c.b].sides[c.side_b];
+      const auto add = [&](const Side& to, const JointRows& of_to, const Side& from, const JointRows& of_from) {
+        const Eigen::Matrix<double, 6, 1> w = from.Y.transpose() * of(now, of_from);
+        phi_dot.segment(of_to.first, to.W.rows()) -= to.W * w;
+        rate_size_.segment(of_to.first, to.W.rows()) += to.W.cwiseAbs() * w.cwiseAbs();
+      };
+      add(a, joints_[c.a], b, joints_[c.b]);
+      if (c.a != c.b)
+        add(b, joints_[c.b], a, joints_[c.a]);
+    }
+    rate_size_ = rate_size_.cwiseMax(std::numeric_limits<double>::min());
+  };
+  const MultiplierSolve::Report report = solve_->solve(mu, 1, rate_size_, max_iterations_, rates);
+  add_impulse(mu, 1, momenta);
+  return report;
+}
+
+std::string RigidConstraints::row_name(int row) const {
+  for (const JointRows& joint : joints_) {
+    const Interaction& element = joint.interaction.element();
+    if (row >= joint.first && row < joint.first + element.multipliers())
+      return "'" + element.name() + "' (" + element.kind() + "), " +
+             element.row_name(element.unknowns() + row - joint.first);
+  }
+  return {};
+}
+
+} // namespace emmy
