@@ -35,6 +35,7 @@ const NamedFunction functions[] = {
     {"log10", [](double x) { return std::log10(x); }},
     {"abs", [](double x) { return std::abs(x); }},
     {"sign", [](double x) { return static_cast<double>((x > 0) - (x < 0)); }},
+    {"step", [](double x) { return x < 0 ? 0.0 : 1.0; }},
 };
 constexpr const char* further_functions[] = {"atan2", "min", "max"};
 

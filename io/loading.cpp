@@ -2,6 +2,7 @@
 
 #include "io/deck/reader.hpp"
 #include "io/report.hpp"
+#include "io/time_stepping.hpp"
 
 #include <limits>
 #include <ostream>
@@ -56,6 +57,10 @@ std::optional<Loaded> load(const std::string& path, const std::vector<std::strin
   if (loaded.deck.initial.assemble && !assemble_initial(loaded, err))
     return std::nullopt;
   loaded.analysis = analyse_constraints(*loaded.built.model, loaded.built.initial);
+  if (const std::string problem = prepare_time_stepping(loaded); !problem.empty()) {
+    err << problem;
+    return std::nullopt;
+  }
   return loaded;
 }
 

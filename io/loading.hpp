@@ -4,6 +4,7 @@
 #include "io/deck/deck.hpp"
 #include "io/model_builder.hpp"
 #include "solvers/constraint_analysis.hpp"
+#include "solvers/critical_step.hpp"
 #include "solvers/initial_assembly.hpp"
 
 #include <iosfwd>
@@ -19,6 +20,7 @@ struct Loaded {
   BuiltModel built;
   ConstraintAnalysis analysis;            ///< of the initial state, once assembled
   std::optional<AssemblyReport> assembly; ///< if the deck asks for it
+  std::optional<CriticalStep> critical;   ///< of an explicit integrator
 };
 
 /// Reads a deck and builds its model; says on `err` what is wrong, and returns nothing then.

@@ -164,10 +164,13 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
   const Ledger& ledger = simulation.ledger();
   std::string text = size_report(deck, built, analysis);
   const double per_step = outcome.steps > 0 ? wall_seconds / static_cast<double>(outcome.steps) : 0;
-  text +=
-      formatted("  %ld steps of %g s to t = %g s in %s (%s a step), Newton %.1f iterations (at most %d)\n",
-                outcome.steps, simulation.options().step, simulation.state().time, duration_text(wall_seconds).c_str(),
-                duration_text(per_step).c_str(), outcome.mean_iterations(), outcome.max_iterations);
+  text += formatted("  %ld steps of %g s to t = %g s in %s (%s a step)", outcome.steps, simulation.options().step,
+                    simulation.state().time, duration_text(wall_seconds).c_str(), duration_text(per_step).c_str());
+  if (outcome.iterations > 0)
+    text += formatted(", %s %.1f iterations (at most %d)",
+                      deck.integrator.type == "energy_momentum" ? "Newton" : "multipliers", outcome.mean_iterations(),
+                      outcome.max_iterations);
+  text += "\n";
   if (outcome.rejected_steps > 0)
     text += formatted("  %ld attempts did not converge%s\n", outcome.rejected_steps,
                       outcome.completed ? " and were repeated with a smaller step" : "");

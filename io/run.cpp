@@ -7,13 +7,11 @@
 #include "io/loading.hpp"
 #include "io/progress.hpp"
 #include "io/report.hpp"
-#include "solvers/integrators/energy_momentum.hpp"
-#include "solvers/redundancy.hpp"
+#include "io/time_stepping.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <ostream>
 
@@ -41,23 +39,12 @@ std::string default_directory(const std::string& deck) {
   return fs::path(deck).filename().replace_extension(".out").string();
 }
 
-NewtonOptions newton_options(const Loaded& m) {
-  const deck::Solver& solver = m.deck.solver;
-  static const std::map<std::string, LinearSolver> names{{"auto", LinearSolver::automatic},
-                                                         {"petsc", LinearSolver::petsc},
-                                                         {"klu", LinearSolver::klu},
-                                                         {"umfpack", LinearSolver::umfpack},
-                                                         {"mumps", LinearSolver::mumps}};
-  return {names.at(solver.linear), solver.max_iterations, solver.tolerance,
-          proximal_block(*m.built.model, m.built.initial, m.analysis, m.deck.integrator.step)};
-}
-
 /// What `emmy check` and the log say about a model.
 std::string full_report(const Loaded& m) {
   std::string text = model_report(m.deck, m.built, m.analysis);
   if (m.assembly)
     text += assembly_report(*m.assembly);
-  return text;
+  return text + critical_step_report(m);
 }
 
 /// Writes everything that is left to write once time has stopped.
@@ -78,7 +65,7 @@ ExitCode conclude(const Loaded& m, const Simulation& simulation, double wall, co
     err << failure << "\n";
     return outcome.failure.empty() ? exit_failed : exit_not_converged;
   }
-  const Verdict verdict = judge(simulation.ledger(), m.deck.audit);
+  const Verdict verdict = judge(simulation.ledger(), m.deck.audit, m.deck.integrator);
   for (const std::string& text : verdict.findings) {
     const std::string line = (verdict.fail ? "error: " : "warning: ") + text + "\n";
     log.write(line);
@@ -90,8 +77,8 @@ ExitCode conclude(const Loaded& m, const Simulation& simulation, double wall, co
 ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& request) {
   const auto& [directory, log, out, err] = desk;
   History history(directory + "/history.csv", m.built, m.deck.output, m.deck.integrator.step);
-  EnergyMomentum integrator(*m.built.model, newton_options(m));
-  Simulation simulation(*m.built.model, m.built.initial, integrator,
+  const std::unique_ptr<Integrator> integrator = make_integrator(m);
+  Simulation simulation(*m.built.model, m.built.initial, *integrator,
                         {m.deck.integrator.step, m.deck.integrator.end, m.deck.solver.max_halvings});
   simulation.observe([&](const Simulation& s, long step) { history.observe(s, step); });
   const Interrupt interrupt; // Ctrl-C ends the run with all files closed
@@ -100,12 +87,15 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   const auto started = std::chrono::steady_clock::now();
   {
     std::optional<Progress> progress;
-    simulation.on_warning([&](const std::string& text) {
+    const auto warn = [&](const std::string& text) {
       log.write("warning: " + text + "\n");
       if (progress)
         progress->clear();
       err << "warning: " << text << "\n";
-    });
+    };
+    simulation.on_warning(warn);
+    if (const std::string text = critical_step_warning(m); !text.empty())
+      warn(text);
     if (request.progress) {
       progress.emplace(err);
       simulation.observe([&](const Simulation& s, long step) { progress->observe(s, step); });
@@ -164,6 +154,8 @@ ExitCode check_deck(const std::string& path, const std::vector<std::string>& ove
   if (!loaded)
     return exit_bad_input;
   out << full_report(*loaded);
+  if (const std::string warning = critical_step_warning(*loaded); !warning.empty())
+    err << "warning: " << warning << "\n";
   const std::string refused = refusal(*loaded);
   err << refused;
   return refused.empty() ? exit_ok : exit_bad_input;

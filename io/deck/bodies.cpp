@@ -83,6 +83,8 @@ void read_mass(Reading& reading, const Fields& fields, Body& body) {
   if (fields.is_given("inertia")) {
     const auto inertia = fields.inertia("inertia");
     const auto mass = fields.number("mass");
+    if (inertia && !fields.flag("unphysical_inertia").value_or(false))
+      check_triangle(reading, *fields.node("inertia"), fields.target("inertia"), *inertia);
     // With no density either, or with one of its own, the body's groups of fields have been complained about.
     if (!fields.is_given("mass") && fields.is_given("density") && !fields.is_given_here("density"))
       reading.diagnostics.error(fields.at(), "missing entry 'mass' of " + fields.owner(),
@@ -148,6 +150,11 @@ void read_rigid_body(Reading& reading, const Fields& fields, Body& body) {
                                 quoted(name) + " of " + fields.owner() + " has no meaning: the body is a " +
                                     quoted(body.formulation),
                                 {"expected it with 'formulation: spring_tetra' only"});
+  if (fields.is_given_here("unphysical_inertia") && !body.formulation.empty() && body.formulation != "frame")
+    reading.diagnostics.error(fields.key_at("unphysical_inertia"),
+                              "'unphysical_inertia' of " + fields.owner() + " cannot be: the body is a " +
+                                  quoted(body.formulation) + ", which needs masses for its inertia",
+                              {"expected it with 'formulation: frame' only"});
   read_mass(reading, fields, body);
   body.position = fields.vector("position").value_or(Vec3::Zero());
   body.orientation = read_orientation(reading, *fields.node("orientation"), fields.target("orientation"))

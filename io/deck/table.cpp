@@ -101,6 +101,9 @@ Entry body() {
           field("shell", Type::entry, "", "a hollow sphere").like("shell"),
           field("rod", Type::entry, "", "a slender solid rod").like("rod"),
           field("inertia", Type::inertia, "kg m²", "about the centre of mass, along the body's axes"),
+          field("unphysical_inertia", Type::flag, "",
+                "accept an `inertia` that no distribution of mass has: published test problems do not always care")
+              .otherwise("false"),
           field("mass", Type::number, "kg", "mass").within(above(0)),
           field("density", Type::number, "kg/m³", "density, instead of the mass; only with a shape").within(above(0)),
           field("position", Type::vector, "m", "centre of mass, in space").otherwise("[0, 0, 0]"),

@@ -325,13 +325,21 @@ std::optional<Mat3> read_inertia(Reading& reading, const Node& node, const Targe
                               {"expected three positive principal moments"});
     return std::nullopt;
   }
-  if (principal[2] > (principal[0] + principal[1]) * (1 + typed)) {
-    reading.diagnostics.error(
-        span_of(node), target.describe() + " violates the triangle inequality: principal moments " + moments,
-        {"expected no principal moment larger than the sum of the other two, as for any distribution of mass"});
-    return std::nullopt;
-  }
   return J;
+}
+
+bool check_triangle(Reading& reading, const Node& node, const Target& target, const Mat3& J) {
+  constexpr double typed = 1e-9;
+  const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  if (principal[2] <= (principal[0] + principal[1]) * (1 + typed))
+    return true;
+  reading.diagnostics.error(
+      span_of(node),
+      target.describe() + " violates the triangle inequality: principal moments " + number_text(principal[0]) + ", " +
+          number_text(principal[1]) + ", " + number_text(principal[2]) + target.field.unit_suffix(),
+      {"expected no principal moment larger than the sum of the other two, as for any distribution of mass",
+       "a frame body turns with them all the same, if you mean it: 'unphysical_inertia: true'"});
+  return false;
 }
 
 std::optional<Selection> read_selection(Reading& reading, const Node& node, const Target& target, const Names& known) {

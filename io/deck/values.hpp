@@ -31,6 +31,8 @@ std::optional<Mat6> read_matrix6(Reading& reading, const Node& node, const Targe
 std::optional<Vec3> read_axis(Reading& reading, const Node& node, const Target& target);
 /// 3, 6 or 3 x 3 numbers, checked to be the inertia of some body.
 std::optional<Mat3> read_inertia(Reading& reading, const Node& node, const Target& target);
+/// Whether some distribution of mass has this inertia; otherwise reports that none has.
+bool check_triangle(Reading& reading, const Node& node, const Target& target, const Mat3& J);
 /// A number, or `rigid`: infinity.
 std::optional<double> read_stiffness(Reading& reading, const Node& node, const Target& target);
 /// A number, or `auto`: infinity.

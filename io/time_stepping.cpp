@@ -1,0 +1,127 @@
+#include "io/time_stepping.hpp"
+
+#include "io/report.hpp"
+#include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/integrators/explicit.hpp"
+#include "solvers/redundancy.hpp"
+
+#include <cmath>
+#include <map>
+
+namespace emmy {
+
+namespace {
+
+NewtonOptions newton_options(const Loaded& m) {
+  const deck::Solver& solver = m.deck.solver;
+  static const std::map<std::string, LinearSolver> names{{"auto", LinearSolver::automatic},
+                                                         {"petsc", LinearSolver::petsc},
+                                                         {"klu", LinearSolver::klu},
+                                                         {"umfpack", LinearSolver::umfpack},
+                                                         {"mumps", LinearSolver::mumps}};
+  return {names.at(solver.linear), solver.max_iterations, solver.tolerance,
+          proximal_block(*m.built.model, m.built.initial, m.analysis, m.deck.integrator.step)};
+}
+
+ExplicitOptions explicit_options(const deck::Deck& deck) {
+  const deck::Integrator& integrator = deck.integrator;
+  static const std::map<std::string, ExplicitMethod> methods{
+      {"kick_drift_kick", ExplicitMethod::kick_drift_kick},
+      {"simo_wong_explicit", ExplicitMethod::simo_wong},
+      {"predictor_corrector", ExplicitMethod::predictor_corrector},
+      {"staggered", ExplicitMethod::staggered},
+      {"park_chiou_downer", ExplicitMethod::park_chiou_downer}};
+  static const std::map<std::string, ImpulseRule> rules{{"", ImpulseRule::midpoint},
+                                                        {"midpoint", ImpulseRule::midpoint},
+                                                        {"symmetric_midpoint", ImpulseRule::symmetric_midpoint},
+                                                        {"trapezoidal", ImpulseRule::trapezoidal}};
+  return {methods.at(integrator.type),
+          integrator.kernel == "lie_midpoint" ? RotationKernel::lie_midpoint : RotationKernel::split,
+          rules.at(integrator.impulse),
+          integrator.exact_loads,
+          integrator.restart_every.value_or(0),
+          integrator.restart_at,
+          deck.solver.max_iterations};
+}
+
+/// The longest step that is not longer than `h` and of which the times of output, or else the whole, are multiples.
+double fitted(double h, const deck::Deck& deck) {
+  const double whole = deck.output.every > 0 ? deck.output.every : deck.integrator.end;
+  return whole / std::ceil(whole / h * (1 - 1e-12));
+}
+
+std::string place_of(const deck::Location& where) {
+  return formatted("%s:%d:%d", where.file.c_str(), where.line, where.column);
+}
+
+} // namespace
+
+bool is_explicit(const deck::Integrator& integrator) {
+  return integrator.type != "energy_momentum";
+}
+
+std::unique_ptr<Integrator> make_integrator(const Loaded& m) {
+  if (is_explicit(m.deck.integrator))
+    return make_explicit(*m.built.model, explicit_options(m.deck));
+  return std::make_unique<EnergyMomentum>(*m.built.model, newton_options(m));
+}
+
+std::string prepare_time_stepping(Loaded& m) {
+  deck::Integrator& integrator = m.deck.integrator;
+  if (m.deck.analysis.type != "transient" || !is_explicit(integrator))
+    return {};
+  for (const deck::Body& body : m.deck.bodies)
+    if (body.formulation == "spring_tetra")
+      return place_of(body.where) +
+             formatted(
+                 ": error: body '%s' is a 'spring_tetra', which '%s' cannot move: its points share masses, and its "
+                 "springs leave next to no step\n"
+                 "  expected 'formulation: frame', 'director' or 'point', or 'integrator: {type: "
+                 "energy_momentum}'\n",
+                 body.name.c_str(), integrator.type.c_str());
+  m.critical = critical_step(*m.built.model, m.built.initial, integrator.type == "park_chiou_downer");
+  if (!integrator.automatic_step)
+    return {};
+  const double critical = m.critical->smallest();
+  if (std::isinf(critical))
+    return place_of(integrator.where) + ": error: 'step' of 'integrator' is 'auto', but nothing in the model limits "
+                                        "the step: no spring, no damper, no "
+                                        "body that turns at the start\n"
+                                        "  expected a number > 0 in s, as small as the motion asks for\n";
+  integrator.step = fitted(std::min(integrator.safety * critical, integrator.end), m.deck);
+  return {};
+}
+
+std::string critical_step_report(const Loaded& m) {
+  if (!m.critical)
+    return {};
+  const CriticalStep& c = *m.critical;
+  std::string text;
+  if (std::isinf(c.elastic))
+    text = "  critical step            none: no spring or damper limits it\n";
+  else
+    text = formatted("  critical step            %.4g s, set by '%s' on body '%s' (%.4g rad/s%s)\n", c.elastic,
+                     c.element.c_str(), c.body.c_str(), c.frequency,
+                     c.damping > 0 ? formatted(", damping %.4g /s", c.damping).c_str() : "");
+  if (!std::isinf(c.gyroscopic))
+    text += formatted("  gyroscopic limit         %.4g s, for as long as spins stay what they are\n", c.gyroscopic);
+  if (!std::isinf(c.turning))
+    text += formatted("  accurate up to           %.4g s: body '%s' then turns by half a radian in a step\n", c.turning,
+                      c.spinning.c_str());
+  text += formatted("  step                     %.4g s%s\n", m.deck.integrator.step,
+                    m.deck.integrator.automatic_step ? ", chosen by emmy" : "");
+  return text;
+}
+
+std::string critical_step_warning(const Loaded& m) {
+  if (!m.critical || m.deck.integrator.step <= m.critical->stability())
+    return {};
+  const CriticalStep& c = *m.critical;
+  if (c.elastic <= c.gyroscopic)
+    return formatted("the step of %.4g s is longer than the critical one, %.4g s, which '%s' sets on body '%s'",
+                     m.deck.integrator.step, c.elastic, c.element.c_str(), c.body.c_str());
+  return formatted("the step of %.4g s is longer than the gyroscopic limit, %.4g s, which the spin of '%s' sets",
+                   m.deck.integrator.step, c.gyroscopic, c.spinning.c_str());
+}
+
+} // namespace emmy

@@ -1,0 +1,25 @@
+#pragma once
+/// The integrator that a deck asks for, and the step it takes.
+
+#include "io/loading.hpp"
+#include "solvers/integrators/integrator.hpp"
+
+#include <memory>
+#include <string>
+
+namespace emmy {
+
+/// PETSc must be running for implicit integrators.
+std::unique_ptr<Integrator> make_integrator(const Loaded& m);
+
+bool is_explicit(const deck::Integrator& integrator);
+
+/// What explicit integration needs: bodies that are rigid, a step. Finds the critical step, and the step itself where
+/// the deck leaves it to emmy. The text of an error, or nothing.
+std::string prepare_time_stepping(Loaded& m);
+
+/// What is said about the critical step: lines for the report of a model, and a warning if the step is longer.
+std::string critical_step_report(const Loaded& m);
+std::string critical_step_warning(const Loaded& m);
+
+} // namespace emmy
