@@ -2,6 +2,10 @@
 
 namespace emmy {
 
+namespace {
+constexpr const char* lost_rotation = "the rotation of a body was not found: it turns too far in one step";
+}
+
 KickDriftKick::KickDriftKick(const Model& model, const ExplicitOptions& options)
     : ExplicitIntegrator(model, options), twists_(system_.size()), mean_(system_.size()), steady_(system_.size()),
       varying_(system_.size()), loading_(system_.size()), mu_(VecX::Zero(constraints_.rows())) {}
@@ -45,6 +49,12 @@ void KickDriftKick::book_kick(const Motion& before, const Motion& after, double 
 StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, VecX& lambda) {
   StepReport report;
   const bool jointed = !constraints_.empty();
+  if (!jointed && forces_.empty()) { // free bodies drift, and that is all
+    report.converged = drift(h, now);
+    if (!report.converged)
+      report.why = lost_rotation;
+    return report;
+  }
   const auto evaluate_steady = [&] {
     steady_.clear();
     forces_.add_configurational({now.poses, twists_, t, t, history()}, steady_);
@@ -80,7 +90,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
     drifted = drift(h, now);
   }
   if (!drifted) {
-    report.why = "the rotation of a body was not found: it turns too far in one step";
+    report.why = lost_rotation;
     return report;
   }
 
