@@ -57,11 +57,11 @@ Mechanism straight_chain(int n, const BodyMaker& maker) {
   return m;
 }
 
-/// Kinds of body that stay rigid.
+/// Kinds of body that stay rigid and go where they are put.
 std::vector<const BodyMaker*> rigid_makers() {
   std::vector<const BodyMaker*> makers;
   for (const BodyMaker& maker : body_makers())
-    if (maker.name != "soft tetra")
+    if (maker.name != "soft tetra" && maker.is_free)
       makers.push_back(&maker);
   return makers;
 }
