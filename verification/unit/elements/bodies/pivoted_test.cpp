@@ -171,36 +171,43 @@ BOOST_AUTO_TEST_CASE(the_rotation_of_a_step_is_reported_as_an_angle) {
   BOOST_TEST(agree("angle", s.body->rotation_in(t.step()), 0.7, 10 * eps)); // ten roundings of numbers of size one
 }
 
-// Energy, momentum about the vertical through the tip and spin about the own axis: the three integrals of the heavy
-// symmetric top are those of its steps, even of 0.05 s at 20 rad/s.
-BOOST_AUTO_TEST_CASE(a_heavy_symmetric_top_keeps_its_three_integrals) {
+// Energy and the momentum about the vertical through the tip are kept exactly, even by steps of 0.05 s at 20 rad/s. The
+// third integral of the symmetric top, the spin about its own axis, is kept to second order [F12].
+BOOST_AUTO_TEST_CASE(a_heavy_symmetric_top_keeps_energy_and_vertical_momentum) {
   const Top top;
   const int steps = 400;
   const Run run(top.model, top.start, 0.05, steps);
   const auto vertical = [&](const State& state) {
-    const BodyMotion m = top.body.motion(state);
-    return (m.orientation * (top.body.inertia() * state.rates)).z();
+    return (top.body.motion(state).orientation * (top.body.inertia() * state.rates)).z();
   };
-  double lowest = 1, highest = -1, spin_drift = 0, vertical_drift = 0;
+  const auto spin_drift = [&](const Run& of) {
+    double drift = 0;
+    for (const State& state : of.each)
+      drift = std::max(drift, std::abs(state.rates.z() - top.start.rates.z()));
+    return drift;
+  };
+  double lowest = 1, highest = -1, vertical_drift = 0;
   for (const State& state : run.each) {
-    spin_drift = std::max(spin_drift, std::abs(state.rates.z() - top.start.rates.z()));
     vertical_drift = std::max(vertical_drift, std::abs(vertical(state) - vertical(top.start)));
     const double z = (top.body.motion(state).orientation * Vec3::UnitZ()).z();
     lowest = std::min(lowest, z);
     highest = std::max(highest, z);
   }
   BOOST_TEST(highest - lowest > 0.01); // it nods
-  // Every step rounds a spin of 20 rad/s, a momentum of 6 N m s and the energies about ten times.
+  // Every step rounds a momentum of 6 N m s and the energies about ten times.
   const double rounding = 10 * steps * eps;
-  BOOST_TEST(spin_drift <= rounding * 20);
   BOOST_TEST(vertical_drift <= rounding * 6);
   BOOST_TEST(run.ledger.relative_energy_imbalance() <= rounding);
   BOOST_TEST(run.ledger.relative_linear_imbalance() <= rounding);
   BOOST_TEST(run.ledger.relative_angular_imbalance() <= rounding);
-  BOOST_TEST_MESSAGE("heavy top, " << steps << " steps: spin " << spin_drift << ", vertical momentum " << vertical_drift
-                                   << ", energy " << run.ledger.relative_energy_imbalance() << ", linear "
+  const double coarse = spin_drift(Run(top.model, top.start, 0.004, 500)),
+               fine = spin_drift(Run(top.model, top.start, 0.002, 1000));
+  // The next term of the error is h² Omega² = 0.6 per cent; the largest of the instants may lie between two.
+  BOOST_TEST(std::abs(coarse / fine - 4) <= 0.05);
+  BOOST_TEST_MESSAGE("heavy top, " << steps << " steps: vertical momentum " << vertical_drift << ", energy "
+                                   << run.ledger.relative_energy_imbalance() << ", linear "
                                    << run.ledger.relative_linear_imbalance() << ", angular "
-                                   << run.ledger.relative_angular_imbalance());
+                                   << run.ledger.relative_angular_imbalance() << "; spin " << coarse << ", " << fine);
 }
 
 // A spring to the ground and one to another body, a load, a torque in the body and a joint to a second body: the ground
