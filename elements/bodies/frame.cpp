@@ -16,8 +16,8 @@ void FrameConnectivity::move(const Step& s, PortMotion& m) const {
   m.D.setZero(12, 6);
   m.P_bar.topLeftCorner<3, 3>().setIdentity();
   m.D.topLeftCorner<3, 3>().setIdentity();
-  rotation_step::move_base_vectors(from_wxyz(s.n.values.segment<4>(node.value + 3)),
-                                   s.z.segment<3>(node.unknown + 3), 3, m);
+  rotation_step::move_base_vectors(from_wxyz(s.n.values.segment<4>(node.value + 3)), s.z.segment<3>(node.unknown + 3),
+                                   3, m);
 }
 
 void FrameConnectivity::add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const {

@@ -135,8 +135,8 @@ BOOST_AUTO_TEST_CASE(double_pendulum_has_its_two_frequencies_and_shapes) {
   }
 }
 
-// A body on a fixed point, from a bent start: it swings about its two horizontal axes with omega² = m g L/J_p, and turns
-// freely about the vertical.
+// A body on a fixed point, from a bent start: it swings about its two horizontal axes with omega² = m g L/J_p, and
+// turns freely about the vertical.
 BOOST_AUTO_TEST_CASE(a_body_on_a_fixed_point_swings_as_a_pendulum) {
   const double mass = 3, L = 0.5;
   const Vec3 J(0.26, 0.2525, 0.0125), X_p(1, 2, 3);

@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE(the_residual_is_the_balance_of_momentum_about_the_fixed_poi
       const Vec3 m = s.random.vector(), f = s.random.vector();
       const Interaction& torque =
           s.model.add(std::make_unique<AppliedTorque>("torque", s.model.ports(), s.body->port(), m, LoadAxes::space));
-      const Interaction& force = s.model.add(std::make_unique<AppliedForce>("force", s.model.ports(), s.body->port(),
-                                                                            Vec3::Zero(), f, LoadAxes::space));
+      const Interaction& force = s.model.add(
+          std::make_unique<AppliedForce>("force", s.model.ports(), s.body->port(), Vec3::Zero(), f, LoadAxes::space));
       Trial t = random_trial(s.model, size, s.random);
       t.n1.rates = 2 * t.z / t.h - t.n.rates; // [F2], convected
       const VecX r = assemble(*s.body, s.model, t, false).r + assemble(torque, s.model, t, false).r +
@@ -226,14 +226,15 @@ BOOST_AUTO_TEST_CASE(the_ground_answers_whatever_acts_on_the_body) {
                                            body_point(link.port(), {0.2, 0, 0.1}), SpringLaw{20, 0.5, 0}));
   model.add(std::make_unique<AppliedForce>("push", model.ports(), top.port(), Vec3(0.1, 0.2, 0.3), Vec3(1, 2, 3),
                                            LoadAxes::space));
-  model.add(
-      std::make_unique<AppliedTorque>("twist", model.ports(), top.port(), Vec3(0.2, -0.1, 0.3), LoadAxes::body));
+  model.add(std::make_unique<AppliedTorque>("twist", model.ports(), top.port(), Vec3(0.2, -0.1, 0.3), LoadAxes::body));
   State start = model.rest_state();
   top.set_motion({Vec3::Zero(), exponential({0.3, 0.1, 0}), Vec3::Zero(), {0.5, -0.3, 4}}, start);
   const BodyMotion m = top.motion(start);
   const Vec3 tip = m.orientation * Vec3(0, 0, 0.5), hung(0, -0.4, 0);
-  link.set_motion({m.position + tip + hung, Quaternion::Identity(),
-                   m.velocity + m.angular_velocity.cross(tip) + Vec3(0, 0, 1).cross(hung), {0, 0, 1}},
+  link.set_motion({m.position + tip + hung,
+                   Quaternion::Identity(),
+                   m.velocity + m.angular_velocity.cross(tip) + Vec3(0, 0, 1).cross(hung),
+                   {0, 0, 1}},
                   start);
   const int steps = 200;
   const Run run(model, start, 0.01, steps);
