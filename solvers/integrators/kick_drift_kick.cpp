@@ -31,8 +31,7 @@ void KickDriftKick::evaluate_half(const Motion& motion, double from, double h, d
     return;
   find_twists(motion, twists_);
   varying_.clear();
-  const bool exact = options().exact_loads;
-  forces_.add_varying({motion.poses, twists_, exact ? from : point, exact ? from + h / 2 : point, history()}, varying_);
+  forces_.add_varying(instant(motion.poses, twists_, from, from + h / 2, point), varying_);
   loading_.add(varying_);
 }
 
@@ -62,7 +61,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
   if (!goes_on()) {
     evaluate_steady();
     if (jointed && !constraints_.linearise(now.poses, 0))
-      return report;
+      return unbounded();
   }
   start_ = now;
   evaluate_half(now, t, h, t);
@@ -106,7 +105,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
   kick(loading_.total, h / 2, now.momenta);
   if (jointed) {
     if (!constraints_.linearise(now.poses, h))
-      return report;
+      return unbounded();
     const MultiplierSolve::Report projected = constraints_.project(now.poses, now.momenta, mu_);
     if (!projected.converged)
       return failure(projected);

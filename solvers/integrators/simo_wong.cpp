@@ -39,9 +39,11 @@ MultiplierSolve::Report SimoWong::find_acceleration(double t, double h, const Mo
   report.converged = true;
   // At its start a load counts with the value that it has from there on: over the span of the step, or at the point.
   evaluate(now.poses, twists_, t, t + h, t, loading_);
-  if (!constraints_.empty() && constraints_.linearise(now.poses, 0)) {
+  if (!constraints_.empty()) {
+    if (!constraints_.linearise(now.poses, 0))
+      return {};
     trial_ = now;
-    report = constraints_.close(reaction_, h * h / 2, h, [&](const VecX& multipliers) -> const Poses& {
+    return constraints_.close(reaction_, h * h / 2, h, [&](const VecX& multipliers) -> const Poses& {
       wrenches_ = loading_.total;
       constraints_.add_wrenches(multipliers, wrenches_);
       for (std::size_t b = 0; b < acceleration_.size(); ++b)
@@ -49,7 +51,6 @@ MultiplierSolve::Report SimoWong::find_acceleration(double t, double h, const Mo
       extrapolate(now.poses, 1, h, twists_, trial_.poses);
       return trial_.poses;
     });
-    return report;
   }
   for (std::size_t b = 0; b < acceleration_.size(); ++b)
     acceleration_[b] = system_.acceleration(b, now.poses[b], twists_[b], loading_.total[b]); // [E1]
@@ -66,8 +67,8 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
     if (!found.converged)
       return failure(found);
     report.iterations += found.iterations;
-  } else if (jointed && !constraints_.linearise(now.poses, 0)) {
-    return report;
+  } else if (jointed && !goes_on() && !constraints_.linearise(now.poses, 0)) {
+    return unbounded();
   }
   for (std::size_t b = 0; b < mean_.size(); ++b) {
     mean_[b] = {twists_[b].v + h / 2 * acceleration_[b].v, twists_[b].Omega + h / 2 * acceleration_[b].Omega}; // [E4]
@@ -96,7 +97,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
     book_constraints(reaction_, h / 2, start_.poses, mean_);
     lambda = reaction_ / 2;
     if (!constraints_.linearise(now.poses, h))
-      return report;
+      return unbounded();
   }
   find_twists(now, end_);
   for (std::size_t b = 0; b < acceleration_.size(); ++b)
