@@ -65,8 +65,10 @@ protected:
   void book_loading(const Loading& loading, double tau, const Poses& poses, const Twists& twists);
   /// Books the impulse -factor G^T lambda of the constraints, likewise.
   void book_constraints(const VecX& lambda, double factor, const Poses& poses, const Twists& twists);
-  /// True where the deck wants the method to start afresh at the time t.
+  /// True where the deck wants the method to start afresh at the time t: at the first step from each such time on.
   bool is_restart(double t, double h) const;
+  /// Report of a step with numbers that are not finite.
+  static StepReport overflow();
   /// Report of an iteration for multipliers that failed.
   StepReport failure(const MultiplierSolve::Report& report) const;
   /// True if the step goes on from the very state in which the last one ended: what was computed there may be used.
@@ -77,7 +79,7 @@ protected:
   RigidConstraints constraints_;
 
 private:
-  /// The span of time and the velocities that forces are asked for at.
+  /// Power of wrenches on bodies that move with these twists; the work of impulses.
   double work_of(const Wrenches& wrenches, const Poses& poses, const Twists& twists) const;
   Index memory_size() const { return static_cast<Index>(system_.size()) * Motion::size + further_memory(); }
 

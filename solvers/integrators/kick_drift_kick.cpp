@@ -52,7 +52,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
   if (!goes_on()) {
     evaluate_steady();
     if (jointed && !constraints_.linearise(now.poses, 0))
-      return report;
+      return overflow();
   }
   start_ = now;
   evaluate_half(now, t, h, t);
@@ -80,6 +80,8 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
     drifted = drift(h, now);
   }
   if (!drifted) {
+    if (!now.is_finite())
+      return overflow();
     report.why = "the rotation of a body was not found: it turns too far in one step";
     return report;
   }
@@ -96,7 +98,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
   kick(loading_.total, h / 2, now.momenta);
   if (jointed) {
     if (!constraints_.linearise(now.poses, h))
-      return report;
+      return overflow();
     const MultiplierSolve::Report projected = constraints_.project(now.poses, now.momenta, mu_);
     if (!projected.converged)
       return failure(projected);

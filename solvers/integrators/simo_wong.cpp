@@ -39,7 +39,9 @@ MultiplierSolve::Report SimoWong::find_acceleration(double t, double h, const Mo
   report.converged = true;
   // At its start a load counts with the value that it has from there on: over the span of the step, or at the point.
   evaluate(now.poses, twists_, t, t + h, t, loading_);
-  if (!constraints_.empty() && constraints_.linearise(now.poses, 0)) {
+  if (!constraints_.empty()) {
+    if (!constraints_.linearise(now.poses, 0))
+      return {};
     trial_ = now;
     report = constraints_.close(reaction_, h * h / 2, h, [&](const VecX& multipliers) -> const Poses& {
       wrenches_ = loading_.total;
@@ -67,7 +69,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
       return failure(found);
     report.iterations += found.iterations;
   } else if (jointed && !constraints_.linearise(now.poses, 0)) {
-    return report;
+    return overflow();
   }
   for (std::size_t b = 0; b < mean_.size(); ++b) {
     mean_[b] = {twists_[b].v + h / 2 * acceleration_[b].v, twists_[b].Omega + h / 2 * acceleration_[b].Omega}; // [E4]
@@ -96,7 +98,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
     book_constraints(reaction_, h / 2, start_.poses, mean_);
     lambda = reaction_ / 2;
     if (!constraints_.linearise(now.poses, h))
-      return report;
+      return overflow();
   }
   find_twists(now, end_);
   for (std::size_t b = 0; b < acceleration_.size(); ++b)
@@ -113,9 +115,9 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
           for (std::size_t b = 0; b < acceleration_.size(); ++b) {
             const Twist yields = system_.yielding(b, now.poses[b], wrenches_[b]);
             acceleration_[b] = {trial_acceleration_[b].v + yields.v, trial_acceleration_[b].Omega + yields.Omega};
-            mean_[b] = {end_[b].v + h / 2 * yields.v, end_[b].Omega + h / 2 * yields.Omega};
+            predicted_[b] = {end_[b].v + h / 2 * yields.v, end_[b].Omega + h / 2 * yields.Omega};
           }
-          extrapolate(now.poses, 1, h, mean_, trial_.poses);
+          extrapolate(now.poses, 1, h, predicted_, trial_.poses);
           return trial_.poses;
         });
     if (!closed.converged)
