@@ -19,7 +19,7 @@ public:
   double rate(double t) const;
 
   /// Integral over [t, t + h], to rounding also where the function jumps or has a kink: spans are halved until two
-  /// rules agree.
+  /// rules agree. A pulse that is shorter than a fourth of the span may pass unseen between their points.
   double integral(double t, double h) const;
 
   /// Mean over a span of time, or the value at a span that has no length.
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  double integral(double t, double h, double resolution, int halvings) const;
+  double integral(double t, double h, double resolution, int halvings, int& spans) const;
 
   double constant_ = 0;
   std::function<double(double)> f_;

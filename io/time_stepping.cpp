@@ -104,7 +104,8 @@ std::string critical_step_report(const Loaded& m) {
                      c.element.c_str(), c.body.c_str(), c.frequency,
                      c.damping > 0 ? formatted(", damping %.4g /s", c.damping).c_str() : "");
   if (!std::isinf(c.gyroscopic))
-    text += formatted("  gyroscopic limit         %.4g s, for as long as spins stay what they are\n", c.gyroscopic);
+    text += formatted("  gyroscopic limit         %.4g s, set by the spin of body '%s', for as long as it stays\n",
+                      c.gyroscopic, c.nutating.c_str());
   if (!std::isinf(c.turning))
     text += formatted("  accurate up to           %.4g s: body '%s' then turns by half a radian in a step\n", c.turning,
                       c.spinning.c_str());
@@ -121,7 +122,7 @@ std::string critical_step_warning(const Loaded& m) {
     return formatted("the step of %.4g s is longer than the critical one, %.4g s, which '%s' sets on body '%s'",
                      m.deck.integrator.step, c.elastic, c.element.c_str(), c.body.c_str());
   return formatted("the step of %.4g s is longer than the gyroscopic limit, %.4g s, which the spin of '%s' sets",
-                   m.deck.integrator.step, c.gyroscopic, c.spinning.c_str());
+                   m.deck.integrator.step, c.gyroscopic, c.nutating.c_str());
 }
 
 } // namespace emmy

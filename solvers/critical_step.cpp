@@ -24,14 +24,20 @@ public:
   }
 
   Bounds of(const RigidInteraction& interaction, const State& state) const {
-    const MatX still = tangent(interaction, state, 0), moving = tangent(interaction, state, 1);
-    const MatX B = ways(interaction);
+    const NaturalSystem still = at_rest(interaction, state, 0), moving = at_rest(interaction, state, 1);
+    const Ways w = ways(interaction, still.r);
     // A step that does not move has half the stiffness, and damping / h, in its tangent.
-    return {largest(2 * B.transpose() * still * B), largest(B.transpose() * (moving - still) * B)};
+    return {largest(2 * w.B.transpose() * still.k * w.B + w.K), largest(w.B.transpose() * (moving.k - still.k) * w.B)};
   }
 
 private:
-  MatX tangent(const RigidInteraction& interaction, const State& state, double inv_h) const {
+  /// Ways in which the bodies of an element move, six for each of them, of unit kinetic energy.
+  struct Ways {
+    MatX B; ///< natural variables per unit of every way
+    MatX K; ///< stiffness of the force that the element exerts, since its arms turn with the bodies
+  };
+
+  NaturalSystem at_rest(const RigidInteraction& interaction, const State& state, double inv_h) const {
     const Interaction& element = interaction.element();
     NaturalStep step;
     step.t = state.time;
@@ -43,17 +49,18 @@ private:
     step.history = state.history.segment(element.first_history(), element.history());
     NaturalSystem natural = element.natural_system(true);
     element.evaluate_natural(step, natural);
-    return natural.k;
+    return natural;
   }
 
-  /// Natural variables per unit of every way of moving.
-  MatX ways(const RigidInteraction& interaction) const {
+  /// At the residual r.
+  Ways ways(const RigidInteraction& interaction, const NaturalVector& r) const {
     const auto& parts = interaction.parts();
     std::vector<Index> bodies;
     for (const Index part : parts)
       if (part >= 0 && std::find(bodies.begin(), bodies.end(), part) == bodies.end())
         bodies.push_back(part);
-    MatX B = MatX::Zero(static_cast<Index>(3 * parts.size()), static_cast<Index>(6 * bodies.size()));
+    const auto columns = static_cast<Index>(6 * bodies.size());
+    Ways w{MatX::Zero(static_cast<Index>(3 * parts.size()), columns), MatX::Zero(columns, columns)};
     for (std::size_t a = 0; a < parts.size(); ++a) {
       if (parts[a] < 0)
         continue;
@@ -63,12 +70,18 @@ private:
       const Vec3 arm = v.of(ports_[b]) - v.w[0] * motion_.poses[b].x;
       const auto row = static_cast<Index>(3 * a);
       const Index column = 6 * (std::find(bodies.begin(), bodies.end(), parts[a]) - bodies.begin());
-      B.block<3, 3>(row, column) = v.w[0] * std::sqrt(part.inverse_mass) * Mat3::Identity();
-      if (part.turns)
-        B.block<3, 3>(row, column + 3) = -skew(arm) * motion_.poses[b].q.toRotationMatrix() * part.axes *
-                                         part.moments.cwiseSqrt().cwiseInverse().asDiagonal();
+      w.B.block<3, 3>(row, column) = v.w[0] * std::sqrt(part.inverse_mass) * Mat3::Identity();
+      if (!part.turns)
+        continue;
+      const Mat3 turns =
+          motion_.poses[b].q.toRotationMatrix() * part.axes * part.moments.cwiseSqrt().cwiseInverse().asDiagonal();
+      w.B.block<3, 3>(row, column + 3) = -skew(arm) * turns;
+      // r does the work r . (theta x (theta x arm))/2 to second order.
+      const Vec3 f = r.segment<3>(row);
+      const Mat3 K = (f * arm.transpose() + arm * f.transpose()) / 2 - f.dot(arm) * Mat3::Identity();
+      w.K.block<3, 3>(column + 3, column + 3) += turns.transpose() * K * turns;
     }
-    return B;
+    return w;
   }
 
   static double largest(const MatX& matrix) {
@@ -136,7 +149,7 @@ CriticalStep critical_step(const Model& model, const State& state, bool gyroscop
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const auto& [stiffness, damping] = bodies[b].sum;
     const double h = 4 / (damping + std::sqrt(damping * damping + 4 * stiffness)); // [E14]
-    if (h < result.elastic) {
+    if (h < result.elastic && bodies[b].element) {
       result.elastic = h;
       result.element = bodies[b].element->name();
       result.body = system.parts()[b].body->name();
@@ -146,8 +159,11 @@ CriticalStep critical_step(const Model& model, const State& state, bool gyroscop
     if (!system.parts()[b].turns)
       continue;
     const Vec3 Omega = system.twist(b, motion.poses[b], motion.momenta[b]).Omega;
-    if (gyroscopic_forces)
-      result.gyroscopic = std::min(result.gyroscopic, 2 / nutation(system.parts()[b], Omega)); // [E15]
+    const double gyroscopic = 2 / nutation(system.parts()[b], Omega); // [E15]
+    if (gyroscopic_forces && gyroscopic < result.gyroscopic) {
+      result.gyroscopic = gyroscopic;
+      result.nutating = system.parts()[b].body->name();
+    }
     if (0.5 / Omega.norm() < result.turning) {
       result.turning = 0.5 / Omega.norm();
       result.spinning = system.parts()[b].body->name();

@@ -19,6 +19,7 @@ struct CriticalStep {
   double frequency = 0;     ///< bound of the largest circular frequency there [rad/s]
   double damping = 0;       ///< bound of 2 zeta omega there [1/s]
   double gyroscopic = none; ///< [s], of schemes that treat gyroscopic moments as forces [E15]
+  std::string nutating;     ///< body that sets it
   double turning = none;    ///< [s], beyond which the rotation of a step is inaccurate: half a radian [E15]
   std::string spinning;     ///< body that turns fastest
 

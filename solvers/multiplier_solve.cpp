@@ -55,13 +55,11 @@ void MultiplierSolve::clear() {
 }
 
 bool MultiplierSolve::factor() {
-  double sum = 0;
   for (const int d : diagonal_) {
     double& value = matrix_.valuePtr()[d];
     value += value > 0 ? regularisation * value : 1; // a row without any effect
-    sum += value;
   }
-  if (!std::isfinite(sum))
+  if (!std::isfinite(Eigen::Map<const Vector>(matrix_.valuePtr(), matrix_.nonZeros()).sum()))
     return false;
   factor_.refactor(matrix_);
   return factor_.info() == Eigen::Success;

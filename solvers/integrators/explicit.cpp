@@ -43,7 +43,7 @@ StepReport ExplicitIntegrator::step(State& state, double h) {
     constraints_.start(state.time, now_.poses, state.history);
   StepReport report = advance(state.time, h, now_, memory_.tail(memory_.size() - motion), multipliers_);
   if (report.converged && !now_.is_finite())
-    report = unbounded();
+    report = overflow();
   if (!report.converged) {
     end_.resize(0);
     return report;
@@ -136,21 +136,25 @@ bool ExplicitIntegrator::is_restart(double t, double h) const {
   const double every = options_.restart_every;
   if (every > 0 && std::floor(t / every + rounding) > std::floor((t - h) / every + rounding))
     return true;
+  // The first step that begins at or after the time: a load that jumped within the one before is then behind it.
+  const double now = t + rounding * h;
   return std::any_of(options_.restart_at.begin(), options_.restart_at.end(),
-                     [&](double at) { return t >= at - h / 2 && t < at + h / 2; });
+                     [&](double at) { return at <= now && at > now - h; });
 }
 
-StepReport ExplicitIntegrator::failure(const MultiplierSolve::Report& report) const {
+StepReport ExplicitIntegrator::overflow() {
   StepReport failed;
-  failed.iterations = report.iterations;
-  failed.why = "the multipliers were not found in " + std::to_string(report.iterations) +
-               " iterations\n  largest residual: " + constraints_.row_name(std::max(report.worst, 0));
+  failed.why = "numbers grew beyond all bounds: the step is unstable";
   return failed;
 }
 
-StepReport ExplicitIntegrator::unbounded() {
+StepReport ExplicitIntegrator::failure(const MultiplierSolve::Report& report) const {
+  if (report.worst < 0) // nothing could be asked
+    return overflow();
   StepReport failed;
-  failed.why = "numbers grew beyond all bounds: the step is unstable";
+  failed.iterations = report.iterations;
+  failed.why = "the multipliers were not found in " + std::to_string(report.iterations) +
+               " iterations\n  largest residual: " + constraints_.row_name(report.worst);
   return failed;
 }
 

@@ -67,11 +67,12 @@ protected:
   void book_loading(const Loading& loading, double tau, const Poses& poses, const Twists& twists);
   /// Books the impulse -factor G^T lambda of the constraints, likewise.
   void book_constraints(const VecX& lambda, double factor, const Poses& poses, const Twists& twists);
-  /// True where the deck wants the method to start afresh at the time t.
+  /// True where the deck wants the method to start afresh at the time t: at the first step from each such time on.
   bool is_restart(double t, double h) const;
-  /// Report of an iteration for multipliers that failed, and of joints whose gradients are not finite.
+  /// Report of an iteration for multipliers that failed.
   StepReport failure(const MultiplierSolve::Report& report) const;
-  static StepReport unbounded();
+  /// Report of a step with numbers that are not finite.
+  static StepReport overflow();
   /// True if the step goes on from the very state in which the last one ended: what was computed there may be used.
   bool goes_on() const { return goes_on_; }
 

@@ -61,7 +61,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
   if (!goes_on()) {
     evaluate_steady();
     if (jointed && !constraints_.linearise(now.poses, 0))
-      return unbounded();
+      return overflow();
   }
   start_ = now;
   evaluate_half(now, t, h, t);
@@ -89,6 +89,8 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
     drifted = drift(h, now);
   }
   if (!drifted) {
+    if (!now.is_finite())
+      return overflow();
     report.why = lost_rotation;
     return report;
   }
@@ -105,7 +107,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
   kick(loading_.total, h / 2, now.momenta);
   if (jointed) {
     if (!constraints_.linearise(now.poses, h))
-      return unbounded();
+      return overflow();
     const MultiplierSolve::Report projected = constraints_.project(now.poses, now.momenta, mu_);
     if (!projected.converged)
       return failure(projected);

@@ -23,7 +23,7 @@ StepReport PredictorCorrector::advance(double t, double h, Motion& now, VectorRe
   StepReport report;
   const bool jointed = !constraints_.empty();
   if (jointed && !goes_on() && !constraints_.linearise(now.poses, 0))
-    return unbounded();
+    return overflow();
   start_ = now;
   find_twists(start_, twists_);
   predicted_ = start_;
@@ -61,7 +61,7 @@ StepReport PredictorCorrector::advance(double t, double h, Motion& now, VectorRe
     constraints_.add_impulse(lambda, h / 2, now.momenta);
     book_constraints(lambda, h / 2, start_.poses, mean_);
     if (!constraints_.linearise(now.poses, h))
-      return unbounded();
+      return overflow();
     const MultiplierSolve::Report projected = constraints_.project(now.poses, now.momenta, mu_);
     if (!projected.converged)
       return failure(projected);

@@ -68,7 +68,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
       return failure(found);
     report.iterations += found.iterations;
   } else if (jointed && !goes_on() && !constraints_.linearise(now.poses, 0)) {
-    return unbounded();
+    return overflow();
   }
   for (std::size_t b = 0; b < mean_.size(); ++b) {
     mean_[b] = {twists_[b].v + h / 2 * acceleration_[b].v, twists_[b].Omega + h / 2 * acceleration_[b].Omega}; // [E4]
@@ -97,7 +97,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
     book_constraints(reaction_, h / 2, start_.poses, mean_);
     lambda = reaction_ / 2;
     if (!constraints_.linearise(now.poses, h))
-      return unbounded();
+      return overflow();
   }
   find_twists(now, end_);
   for (std::size_t b = 0; b < acceleration_.size(); ++b)
@@ -114,9 +114,9 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
           for (std::size_t b = 0; b < acceleration_.size(); ++b) {
             const Twist yields = system_.yielding(b, now.poses[b], wrenches_[b]);
             acceleration_[b] = {trial_acceleration_[b].v + yields.v, trial_acceleration_[b].Omega + yields.Omega};
-            mean_[b] = {end_[b].v + h / 2 * yields.v, end_[b].Omega + h / 2 * yields.Omega};
+            predicted_[b] = {end_[b].v + h / 2 * yields.v, end_[b].Omega + h / 2 * yields.Omega};
           }
-          extrapolate(now.poses, 1, h, mean_, trial_.poses);
+          extrapolate(now.poses, 1, h, predicted_, trial_.poses);
           return trial_.poses;
         });
     if (!closed.converged)

@@ -43,15 +43,16 @@ MultiplierSolve::Report Staggered::start_half(double t, double h, const Motion& 
       poses[b] = system_.moved(b, now.poses[b], mean, tau);
     }
   };
-  if (!constraints_.empty() && !constraints_.linearise(now.poses, 0))
-    return {};
-  if (!constraints_.empty())
+  if (!constraints_.empty()) {
+    if (!constraints_.linearise(now.poses, 0))
+      return {};
     report = constraints_.close(pending_, h * h / 8, h / 2, [&](const VecX& multipliers) -> const Poses& {
       wrenches_ = loading_.total;
       constraints_.add_wrenches(multipliers, wrenches_);
       move(h / 2, half_.poses);
       return half_.poses;
     });
+  }
   move(h / 2, half_.poses);
   half_.momenta = now.momenta;
   if (options().rule == ImpulseRule::trapezoidal) {
@@ -128,7 +129,7 @@ StepReport Staggered::advance(double t, double h, Motion& now, VectorRef further
   };
   if (jointed) {
     if (!constraints_.linearise(start_, 0))
-      return unbounded();
+      return overflow();
     const MultiplierSolve::Report closed =
         constraints_.close(pending_, h * h, h, [&](const VecX& multipliers) -> const Poses& {
           react(multipliers, h, start_, half_, trial_);
@@ -155,7 +156,7 @@ StepReport Staggered::advance(double t, double h, Motion& now, VectorRef further
   };
   if (jointed) {
     if (!constraints_.linearise(middle_, h / 2))
-      return unbounded();
+      return overflow();
     const MultiplierSolve::Report closed =
         constraints_.close(lambda, h * h, 1.5 * h, [&](const VecX& multipliers) -> const Poses& {
           react(multipliers, h, middle_, now, trial_);

@@ -5,6 +5,7 @@
 #define BOOST_TEST_MODULE allocation
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
+#include "elements/bodies/point_mass.hpp"
 #include "elements/bodies/spring_tetra.hpp"
 #include "elements/forces/displacement_spring.hpp"
 #include "elements/forces/gravity.hpp"
@@ -14,6 +15,7 @@
 #include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
+#include "verification/support/explicit.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -225,6 +227,94 @@ BOOST_AUTO_TEST_CASE(a_step_allocates_nothing_of_our_own) {
     }
     BOOST_TEST_MESSAGE(integrator.description() << ": " << steps.others << " allocations by libraries in 20 steps");
   }
+}
+
+namespace {
+
+/// A free body; with springs, dampers and loads that change; a driven chain; a linkage with redundant joints.
+std::vector<test::Mechanism> mechanisms() {
+  using test::Mechanism;
+  std::vector<Mechanism> all;
+  const Mat3 J = Vec3(1.4, 2, 0.9).asDiagonal();
+  const auto begin = [](Mechanism& m) {
+    m.initial.multipliers.setZero(m.model->multipliers());
+    m.initial.history.setZero(m.model->history());
+    m.model->begin(m.initial);
+  };
+  for (const bool loaded : {false, true}) {
+    Mechanism& m = all.emplace_back();
+    Model& model = *m.model;
+    m.bodies = {&FrameBody::add_to(model, "frame", 2, J), &DirectorBody::add_to(model, "director", 2, J),
+                &PointMass::add_to(model, "point", 1)};
+    m.initial = model.rest_state();
+    for (std::size_t i = 0; i < 3; ++i)
+      m.bodies[i]->set_motion(
+          {Vec3(0, 0, -2 * static_cast<double>(i)), exponential({0.1, 0.2, 0}), Vec3(0.1, 0, 0), Vec3(1, 2, 3)},
+          m.initial);
+    if (loaded) {
+      const Index frame = m.bodies[0]->port(), director = m.bodies[1]->port(), point = m.bodies[2]->port();
+      const JointSide ground{Model::ground, Vec3(1, 0, 0)}, side{frame, Vec3(0, 0, -1)};
+      for (const Body* body : m.bodies)
+        model.add(std::make_unique<Gravity>("weight", model.ports(), body->port(), 1, Vec3(0, 0, -9.81)));
+      model.add(std::make_unique<SpringDamper>("spring", model.ports(), body_point(frame, Vec3(0, 0, 1)),
+                                               body_point(director, Vec3(0, 1, 0)), SpringLaw{5, 1, 2}));
+      model.add(std::make_unique<SpringDamper>("rope", model.ports(), body_point(director, Vec3(0, 0, 1)),
+                                               body_point(point, Vec3::Zero()), SpringLaw{5, 1, 0}));
+      model.add(std::make_unique<RotationalSpringDamper>("coil", model.ports(), ground, side, SpringLaw{0.5, 1, 0.2}));
+      model.add(translational_spring_damper("strut", model.ports(), ground, side, {5, 1, 2}));
+      model.add(bushing("bushing", model.ports(), ground, side, {Mat6::Identity(), Mat6::Identity(), Vec6::Zero()}));
+      const TimeFunction wave([](double t) { return std::sin(t) + (t < 0.1 ? 1 : 2); });
+      for (const LoadAxes axes : {LoadAxes::space, LoadAxes::body}) {
+        model.add(std::make_unique<AppliedForce>("push", model.ports(), frame, Vec3(1, 0, 0), Vec3(3, 1, -2), axes));
+        model.add(std::make_unique<AppliedTorque>("twist", model.ports(), director, Vec3(1, 2, 0.5), axes));
+        const LoadComponents changing(wave, 2, wave);
+        model.add(std::make_unique<AppliedForce>("wave", model.ports(), director, Vec3(0, 0, 1), changing, axes));
+        model.add(std::make_unique<AppliedTorque>("swing", model.ports(), frame, changing, axes));
+      }
+    }
+    begin(m);
+  }
+  Mechanism& chain = all.emplace_back(test::hanging_chain(4, test::ChainJoint::revolute));
+  const JointSide I{chain.bodies[0]->port(), {0, 0, -1.5}}, side{chain.bodies[1]->port(), {0, 0, 1.5}};
+  const double angle = std::acos(-1.0) / 2; // between the two halves
+  chain.model->add(std::make_unique<Drive>("motor", chain.model->ports(), JointSide{},
+                                           JointSide{chain.bodies[0]->port()}, Drive::Coordinate::angle,
+                                           Drive::Prescribes::rate, TimeFunction([](double t) { return t; })));
+  chain.model->add(
+      std::make_unique<RotationalSpringDamper>("coil", chain.model->ports(), I, side, SpringLaw{5, angle, 2}));
+  begin(chain);
+  all.push_back(test::four_bar());
+  return all;
+}
+
+} // namespace
+
+// Everything, whoever asks: a step of an explicit integrator, its books and its last step. No library is involved.
+BOOST_AUTO_TEST_CASE(a_step_of_an_explicit_integrator_allocates_nothing) {
+  const std::vector<test::Mechanism> all = mechanisms();
+  for (const test::Scheme& scheme : test::schemes())
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto integrator = scheme.on(*all[i].model);
+      State state = all[i].initial;
+      bool converged = true;
+      double energy = 0;
+      const auto step = [&] {
+        converged = converged && integrator->step(state, 1e-3).converged;
+        energy += integrator->books(state).energy();
+      };
+      for (int n = 0; n < 3; ++n)
+        step();
+      const Allocations steps = allocations_of([&] {
+        for (int n = 0; n < 100; ++n)
+          step();
+      });
+      BOOST_TEST_CONTEXT(scheme << ", mechanism " << i) {
+        BOOST_TEST(converged);
+        BOOST_TEST(std::isfinite(energy));
+        BOOST_TEST(steps.own == 0);
+        BOOST_TEST(steps.others == 0);
+      }
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

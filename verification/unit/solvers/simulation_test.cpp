@@ -20,17 +20,18 @@ public:
   StepReport step(State& state, double h) override {
     steps.push_back(h);
     if (h > longest || state.time >= until)
-      return {false, 7, "too long for me"};
+      return {false, 7, "too long for me", false, {}};
     previous_ = state;
     z_ = h * state.rates;
     h_ = h;
     model_.move_ports(last_step(), motions_);
     model_.retract_nodes(last_step(), state.values);
     state.time += h;
-    return {true, 3, {}};
+    return {true, 3, {}, false, {}};
   }
   Step last_step() const override { return {previous_, h_, 1 / h_, z_, previous_.multipliers}; }
   const PortMotions& last_motions() const override { return motions_; }
+  StepBooks books(const State& n1) const override { return model_.books(last_step(), motions_, n1); }
   std::string description() const override { return "picky"; }
 
   double longest = 1, until = 1e9;
