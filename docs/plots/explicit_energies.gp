@@ -4,7 +4,7 @@ set terminal pngcairo size 1100,440
 set linetype 5 lc rgb "#e08e2b" lw 2
 set linetype 6 lc rgb "#333333" lw 2
 set linetype 7 lc rgb "#7fb8d6" lw 2
-set multiplot layout 1,2 margins 0.06,0.985,0.12,0.92 spacing 0.08
+set multiplot layout 1,2 margins 0.06,0.975,0.12,0.92 spacing 0.08
 set xlabel "t [s]"
 set logscale xy
 set format y "10^{%T}"

@@ -6,10 +6,10 @@ stats trace using "T" every ::0::0 nooutput
 T_0 = STATS_min
 stats trace using "E" every ::0::0 nooutput
 E_0 = STATS_min
-set multiplot layout 1,3 margins 0.04,0.985,0.15,0.9 spacing 0.05
+set multiplot layout 1,3 margins 0.04,0.98,0.15,0.89 spacing 0.05
 set xlabel "t [s]"
 set xrange [0:2]
-set key top right horizontal
+set key top right horizontal samplen 2
 set title "Convected angular velocity [rad/s]"
 set yrange [-0.35:0.45]
 plot trace using "t":"Omega1" with lines lt 1 title "Ω_1", "" using "t":"Omega2" with lines lt 2 title "Ω_2", \

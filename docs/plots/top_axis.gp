@@ -14,7 +14,7 @@ set xlabel "t [s]"
 unset ylabel
 set xrange [0:4]
 set yrange [0.295:0.335]
-set key top right horizontal
+set key top right horizontal samplen 2
 plot trace using "t":"nutation" with lines lt 1 title "staggered, h = 0.001", \
      "" every 5 using "t":"closed_form" with points lt 2 pt 7 ps 0.5 title "closed form"
 unset multiplot

@@ -16,6 +16,14 @@ std::string format(const char* pattern, double x) {
   return text;
 }
 
+/// e-03 is e-3, and e+04 e4.
+std::string short_exponent(const std::string& text) {
+  const std::size_t exponent = text.find('e');
+  return exponent == std::string::npos
+             ? text
+             : text.substr(0, exponent + 1) + std::to_string(std::stoi(text.substr(exponent + 1)));
+}
+
 std::string table(const Row& header, const std::vector<Row>& rows) {
   const auto line = [](const Row& cells) {
     std::string text = "|";
@@ -129,7 +137,8 @@ std::string part(const std::string& name, const Studies& s, const std::vector<Fi
   if (name == "axis")
     return by_step(s.axis, Studies::axis_steps, top, top_titles, [](const Record& r) { return number(axis_error(r)); });
   if (name == "vertical")
-    return by_step(s.top, Studies::top_steps, top, top_titles, [](const Record& r) { return format("%.0e", r.pi_3); });
+    return by_step(s.top, Studies::top_steps, top, top_titles,
+                   [](const Record& r) { return short_exponent(format("%.0e", r.pi_3)); });
   if (name == "growth")
     return growth_table(s);
   if (name == "bursts")
@@ -144,13 +153,11 @@ std::string part(const std::string& name, const Studies& s, const std::vector<Fi
 } // namespace
 
 std::string number(double x) {
-  if (x == 0 || (std::abs(x) >= 0.1 && std::abs(x) < 100))
-    return format("%.3g", x);
-  std::string text = format("%.2e", x);
-  const std::size_t exponent = text.find('e');
-  if (exponent != std::string::npos) // e-03 is e-3, and e+04 e4
-    text = text.substr(0, exponent + 1) + std::to_string(std::stoi(text.substr(exponent + 1)));
-  return text;
+  return short_exponent(format(std::abs(x) >= 0.1 && std::abs(x) < 100 ? "%#.3g" : "%.2e", x));
+}
+
+std::string short_number(double x) {
+  return short_exponent(format("%.4g", x));
 }
 
 std::string page(const std::string& text, const Studies& studies, const std::vector<Finding>& findings) {

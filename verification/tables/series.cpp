@@ -40,10 +40,10 @@ void write_trace(const std::string& path, const Trace& trace, double end) {
   }
 }
 
-/// Ranges of every second; a run that overflowed ends early.
+/// Ranges of every full second; a run that overflowed ends early.
 void write_envelope(const std::string& path, const Record& r) {
   CsvFile file(path, "t,least,largest,error");
-  for (std::size_t second = 0; second < r.nutation.size(); ++second)
+  for (std::size_t second = 0; second + 1 < r.nutation.size(); ++second)
     if (r.nutation[second].least <= r.nutation[second].largest)
       file.add(
           {static_cast<double>(second) + 0.5, r.nutation[second].least, r.nutation[second].largest, r.error[second]});
