@@ -72,7 +72,7 @@ DRAW = docs/plots/plot build/tables $(TABLES)
 
 tables: ## recompute docs/explicit_rotation.md and its figures; fails if published findings do not come out
 	@.ci/install build plot
-	@cmake --preset release -DEMMY_TABLES=ON >/dev/null
+	@cmake --preset release -DEMMY_TESTS=OFF -DEMMY_TABLES=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_tables
 	@build/verification/tables/emmy_tables verification/tables/explicit_rotation.md.in docs/explicit_rotation.md build/tables
 	@mkdir -p $(TABLES)

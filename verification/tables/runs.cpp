@@ -41,10 +41,8 @@ Scheme staggered(ImpulseRule rule) {
   return scheme("stg", ExplicitMethod::staggered, rule);
 }
 
-Scheme park_chiou_downer(bool exact_loads) {
-  Scheme s = scheme("pcd", ExplicitMethod::park_chiou_downer, ImpulseRule::midpoint);
-  s.options.exact_loads = exact_loads;
-  return s;
+Scheme park_chiou_downer() {
+  return scheme("pcd", ExplicitMethod::park_chiou_downer, ImpulseRule::midpoint);
 }
 
 Scheme kick_drift_kick(RotationKernel kernel) {

@@ -20,7 +20,7 @@ struct Scheme {
 Scheme simo_wong(ImpulseRule rule = ImpulseRule::midpoint);
 Scheme predictor_corrector(ImpulseRule rule = ImpulseRule::midpoint);
 Scheme staggered(ImpulseRule rule = ImpulseRule::midpoint);
-Scheme park_chiou_downer(bool exact_loads = true);
+Scheme park_chiou_downer();
 Scheme kick_drift_kick(RotationKernel kernel);
 
 /// A body at one instant.

@@ -29,9 +29,13 @@ std::vector<Scheme> unstable_schemes(double h) {
   Scheme every = simo_wong();
   every.name = "sw_every";
   every.options.restart_every = h;
-  Scheme points = park_chiou_downer(false);
+  Scheme staggered_points = staggered();
+  staggered_points.name = "stg_points";
+  staggered_points.options.exact_loads = false;
+  Scheme points = park_chiou_downer();
   points.name = "pcd_points";
-  schemes.insert(schemes.end(), {restarted, every, points});
+  points.options.exact_loads = false;
+  schemes.insert(schemes.end(), {restarted, every, staggered_points, points});
   return schemes;
 }
 

@@ -27,7 +27,7 @@ struct Studies {
   static constexpr double trace_step = 1e-3; ///< of the traces [s]
   static const std::vector<double> unstable_steps, free_steps, top_steps, axis_steps;
 
-  Grid unstable; ///< the whole of the first problem: sw_mid, sw_restarted, sw_every, pc_mid, stg_mid, pcd_points, ...
+  Grid unstable; ///< the whole of the first problem: sw_mid, sw_restarted, sw_every, pc_mid, stg_mid, stg_points, ...
   Grid free;     ///< its part without loads
   Grid top;      ///< the second problem
   Grid axis;     ///< its first ten seconds, for the order of the error
