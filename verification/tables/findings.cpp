@@ -70,7 +70,7 @@ void judge_unstable_rotation(const Studies& s, List& list) {
                farthest({"sw_mid", "pc_mid", "stg_mid", "lm", "split"}, 0,
                         [&](const char* name) { return full(0.001, name).momentum; }),
                rounding);
-  // A thousand flips instead of a hundred sample the same maximum more finely: to 1 % at 74 steps a flip or more.
+  // Steady growth would give ten. A maximum that is sampled in ten times as many flips is found a little better.
   list.near(
       "energy of SW, STG, LM, SPLIT does not grow: error to t = 1000 over error to t = 100",
       farthest({"sw_mid", "stg_mid", "lm", "split"}, 1, [&](const char* name) { return growth(full(0.001, name)); }), 1,
@@ -93,7 +93,7 @@ void judge_unstable_rotation(const Studies& s, List& list) {
   list.near("energy of PC ends in the spin about the smallest inertia, h = 0.01: T/T(2)",
             1 + full(0.01, "pc_mid").to_1000, 5, 0.05);
   const Trace& points = s.traces.at("pcd_points");
-  // Published as curves; sizes and times by an independent program, with a fifth for the choice of a start.
+  // Published as curves only. Sizes and times are those of an independent program, with margins of a fifth.
   const Burst first = burst(points, 2.2, 2.8), second = burst(points, 3.2, 3.8), last = burst(points, 19, 19.6);
   list.near("energy of PCD bursts, h = 0.001: first", first.size, 9.9e-4, 2e-4);
   list.near("second burst", second.size, 2.0e-3, 4e-4);
