@@ -1,6 +1,6 @@
 # A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
 .NOTPARALLEL:
-.PHONY: help demo build check test sanitize verify bench lint format format-check tidy figures docs clean
+.PHONY: help demo build check test sanitize verify bench lint format format-check tidy figures tables docs clean
 
 JOBS ?= $(shell nproc)
 # Clones in other places share the compiler cache.
@@ -67,6 +67,27 @@ figures: build ## redraw the figures of docs/images from runs of the examples
 	@for k in 8e4 1e6; do \
 	  build/emmy run examples/three_link.yaml -o build/figures/three_link_$$k --force --set defaults.stiffness=$$k >/dev/null 2>&1 && \
 	  docs/plots/plot build/figures/three_link_$$k docs/images/three_link_$$k.png docs/plots/three_link.gp || exit 1; done
+
+TABLES = docs/images/explicit_rotation
+DRAW = docs/plots/plot build/tables $(TABLES)
+
+tables: ## recompute docs/explicit_rotation.md and its figures; fails if published findings do not come out
+	@.ci/install build plot
+	@cmake --preset release -DEMMY_TESTS=OFF -DEMMY_TABLES=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target emmy_tables
+	@build/verification/tables/emmy_tables verification/tables/explicit_rotation.md.in docs/explicit_rotation.md build/tables
+	@mkdir -p $(TABLES)
+	@$(DRAW)/fig1_simo_wong.png docs/plots/unstable_rotation.gp sw_mid
+	@$(DRAW)/fig2_predictor_corrector.png docs/plots/unstable_rotation.gp pc_mid
+	@$(DRAW)/fig3_staggered.png docs/plots/unstable_rotation.gp stg_mid
+	@$(DRAW)/fig4_park_chiou_downer.png docs/plots/unstable_rotation.gp pcd_points
+	@$(DRAW)/fig5_top_axis.png docs/plots/top_axis.gp
+	@$(DRAW)/fig6_top.png docs/plots/top.gp
+	@$(DRAW)/fig7_simo_wong.png docs/plots/nutation.gp "sw_trap sw_mid sw_sym"
+	@$(DRAW)/fig8_predictor_corrector.png docs/plots/nutation.gp "pc_trap pc_mid"
+	@$(DRAW)/fig9_staggered.png docs/plots/nutation.gp "stg_trap stg_mid"
+	@$(DRAW)/fig10_others.png docs/plots/nutation.gp "pcd_mid lm split"
+	@$(DRAW)/energies.png docs/plots/explicit_energies.gp
 
 docs: build ## regenerate the generated parts of docs/
 	@docs/update build/emmy

@@ -1,0 +1,65 @@
+#include "verification/tables/series.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace emmy::tables {
+
+namespace {
+
+class CsvFile {
+public:
+  CsvFile(const std::string& path, const std::string& header) : path_(path), file_(std::fopen(path.c_str(), "w")) {
+    if (!file_)
+      throw std::runtime_error("cannot write '" + path_ + "'");
+    std::fprintf(file_, "%s\n", header.c_str());
+  }
+  ~CsvFile() { std::fclose(file_); }
+  CsvFile(const CsvFile&) = delete;
+  CsvFile& operator=(const CsvFile&) = delete;
+
+  void add(const std::vector<double>& row) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      std::fprintf(file_, "%s%.9g", i ? "," : "", row[i]);
+    std::fputc('\n', file_);
+  }
+
+private:
+  std::string path_;
+  std::FILE* file_;
+};
+
+/// Every tenth step is more than a figure shows.
+void write_trace(const std::string& path, const Trace& trace, double end) {
+  CsvFile file(path, "t,Omega1,Omega2,Omega3,pi1,pi2,pi3,T,E,nutation,closed_form,x,y");
+  for (std::size_t i = 0; i < trace.size() && trace[i].t < end; i += 10) {
+    const Sample& s = trace[i];
+    const Vec3 axis = s.q * Vec3::UnitZ();
+    file.add({s.t, s.Omega.x(), s.Omega.y(), s.Omega.z(), s.pi.x(), s.pi.y(), s.pi.z(), s.T, s.E, nutation(s.q),
+              nutation(s.t), axis.x(), axis.y()});
+  }
+}
+
+/// Ranges of every full second; a run that overflowed ends early.
+void write_envelope(const std::string& path, const Record& r) {
+  CsvFile file(path, "t,least,largest,error");
+  for (std::size_t second = 0; second + 1 < r.nutation.size(); ++second)
+    if (r.nutation[second].least <= r.nutation[second].largest)
+      file.add(
+          {static_cast<double>(second) + 0.5, r.nutation[second].least, r.nutation[second].largest, r.error[second]});
+}
+
+} // namespace
+
+void write_series(const Studies& studies, const std::string& directory) {
+  for (const auto& [name, trace] : studies.traces)
+    write_trace(directory + "/unstable_" + name + ".csv", trace, 20);
+  write_trace(directory + "/top.csv", studies.top_trace, 16);
+  for (const char* scheme :
+       {"sw_mid", "sw_trap", "sw_sym", "pc_mid", "pc_trap", "stg_mid", "stg_trap", "pcd_mid", "lm", "split"})
+    write_envelope(directory + "/top_" + scheme + "_1000.csv", studies.top(0.01, scheme));
+  for (const char* scheme : {"sw_mid", "pc_mid", "stg_mid", "pcd_mid", "pcd_points", "lm", "split"})
+    write_envelope(directory + "/unstable_" + scheme + "_1000.csv", studies.unstable(0.001, scheme));
+}
+
+} // namespace emmy::tables
