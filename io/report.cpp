@@ -72,6 +72,12 @@ std::string body_table(const deck::Deck& deck) {
   }
   if (shown < deck.bodies.size())
     text += formatted("  ... and %zu more\n", deck.bodies.size() - shown);
+  for (std::size_t i = 0; i < shown; ++i)
+    if (const deck::Body& body = deck.bodies[i]; body.fixed_point) {
+      const Vec3 at = body.position + body.orientation * *body.fixed_point;
+      text += formatted("  %s turns about the fixed point (%.5g, %.5g, %.5g) m\n", body.name.c_str(), at.x(), at.y(),
+                        at.z());
+    }
   return text;
 }
 
