@@ -42,6 +42,7 @@ bench: ## time per step, growth with size, comparison with Simbody
 	@cmake --preset release -DEMMY_BENCH=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_bench
 	build/verification/benchmarks/emmy_bench
+	@verification/benchmarks/instructions build/verification/benchmarks/emmy_bench
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 

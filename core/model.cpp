@@ -36,9 +36,9 @@ State Model::rest_state() const {
   state.multipliers.setZero(multipliers_);
   state.history.setZero(history_);
   for (const Node& node : nodes_)
-    if (node.kind == NodeKind::frame)
-      state.values[node.value + 3] = 1; // the unit quaternion
-  for (const Body* body : bodies_)      // in the unknowns of its formulation
+    if (node.values() > node.unknowns())
+      state.values[node.value + node.values() - 4] = 1; // the unit quaternion
+  for (const Body* body : bodies_)                      // in the unknowns of its formulation
     body->set_motion({Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
   return state;
 }

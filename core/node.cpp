@@ -4,8 +4,15 @@
 
 namespace emmy {
 
+namespace {
+/// Whether a node ends in a quaternion; what comes before it moves by sums.
+bool turns(NodeKind kind) {
+  return kind == NodeKind::frame || kind == NodeKind::rotation;
+}
+} // namespace
+
 Index value_size(NodeKind kind) {
-  return kind == NodeKind::frame ? 7 : unknown_size(kind);
+  return unknown_size(kind) + (turns(kind) ? 1 : 0); // four numbers for three
 }
 
 Index unknown_size(NodeKind kind) {
@@ -14,6 +21,8 @@ Index unknown_size(NodeKind kind) {
     return 3;
   case NodeKind::frame:
     return 6;
+  case NodeKind::rotation:
+    return 3;
   case NodeKind::director:
     return 12;
   case NodeKind::scalar:
@@ -23,20 +32,22 @@ Index unknown_size(NodeKind kind) {
 }
 
 void retract(NodeKind kind, const ConstVectorRef& value, const ConstVectorRef& z, VectorRef moved) {
-  if (kind != NodeKind::frame) {
+  if (!turns(kind)) {
     moved = value + z;
     return;
   }
-  moved.head<3>() = value.head<3>() + z.head<3>();
+  const Index before = z.size() - 3;
+  moved.head(before) = value.head(before) + z.head(before);
   moved.tail<4>() = to_wxyz((from_wxyz(value.tail<4>()) * cayley(z.tail<3>())).normalized());
 }
 
 void local(NodeKind kind, const ConstVectorRef& from, const ConstVectorRef& to, VectorRef z) {
-  if (kind != NodeKind::frame) {
+  if (!turns(kind)) {
     z = to - from;
     return;
   }
-  z.head<3>() = to.head<3>() - from.head<3>();
+  const Index before = z.size() - 3;
+  z.head(before) = to.head(before) - from.head(before);
   z.tail<3>() = rodrigues_vector(from_wxyz(from.tail<4>()).conjugate() * from_wxyz(to.tail<4>()));
 }
 

@@ -9,6 +9,7 @@ namespace emmy {
 enum class NodeKind {
   point,    ///< 3 coordinates
   frame,    ///< position and unit quaternion (w, x, y, z); moves by (dx, Theta): dx in space, Theta convected [D11]
+  rotation, ///< unit quaternion alone; moves by Theta, convected
   director, ///< centre and three base vectors
   scalar    ///< one generalised coordinate
 };
@@ -29,7 +30,7 @@ struct Node {
 };
 
 /// Configuration reached from `value` by the increment `z`. Frames: x + dx, q o cay(Theta) [F1], normalised, which
-/// does not change the rotation that is represented.
+/// does not change the rotation that is represented; rotations without the first.
 void retract(NodeKind kind, const ConstVectorRef& value, const ConstVectorRef& z, VectorRef moved);
 
 /// Increment that takes `from` to `to`: the inverse of retract().

@@ -9,7 +9,7 @@ namespace emmy {
 struct State {
   double time = 0;  ///< [s]
   VecX values;      ///< configuration of all nodes
-  VecX rates;       ///< rate of every unknown: velocities in space, angular velocity Omega of a frame convected
+  VecX rates;       ///< rate of every unknown: velocities in space, angular velocity Omega of a rotation convected
   VecX multipliers; ///< of all elements, constant over the step that ended here: reactions in N and N m
   VecX history;     ///< what elements remember from step to step
   VecX memory;      ///< what the integrator carries beyond this; empty before its first step

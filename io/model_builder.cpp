@@ -2,6 +2,7 @@
 
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
+#include "elements/bodies/pivoted.hpp"
 #include "elements/bodies/point_mass.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
@@ -67,6 +68,9 @@ private:
       return PointMass::add_to(*built_.model, b.name, b.mass);
     if (b.formulation == "director")
       return DirectorBody::add_to(*built_.model, b.name, b.mass, b.inertia);
+    if (b.fixed_point)
+      return PivotedBody::add_to(*built_.model, b.name, b.mass, b.inertia, *b.fixed_point,
+                                 b.position + b.orientation * *b.fixed_point);
     return FrameBody::add_to(*built_.model, b.name, b.mass, b.inertia);
   }
 

@@ -26,9 +26,9 @@ void Progress::observe(const Simulation& simulation, long step) {
   visible_ = true;
   const double elapsed = std::chrono::duration<double>(now - started_).count();
   const double left = elapsed * static_cast<double>(simulation.steps_planned() - step) / static_cast<double>(step);
-  out_ << formatted("\r  t = %.4g of %.4g s   step %ld of %ld   Newton %.1f   %s left\033[K", simulation.state().time,
-                    simulation.options().end, step, simulation.steps_planned(), simulation.outcome().mean_iterations(),
-                    duration_text(left).c_str())
+  out_ << formatted("\r  t = %.4g of %.4g s   step %ld of %ld   %.1f iterations   %s left\033[K",
+                    simulation.state().time, simulation.options().end, step, simulation.steps_planned(),
+                    simulation.outcome().mean_iterations(), duration_text(left).c_str())
        << std::flush;
 }
 

@@ -49,7 +49,8 @@ ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering) {
       groups_.push_back({first, 3, RowClass::force, part, 0, 0});
       groups_.push_back({first + 3, size - 3, RowClass::moment, part, 0, 0});
     } else {
-      groups_.push_back({first, size, node.kind == NodeKind::scalar ? RowClass::moment : RowClass::force, part, 0, 0});
+      const bool turns = node.kind == NodeKind::rotation || node.kind == NodeKind::scalar;
+      groups_.push_back({first, size, turns ? RowClass::moment : RowClass::force, part, 0, 0});
     }
   }
   for (const auto& element : model.elements())

@@ -117,6 +117,32 @@ Vec3 to_global(const Fields& fields, std::string_view name, Reading& reading, co
   return given->in_body_axes ? orientation * given->value : given->value;
 }
 
+std::string vector_text(const Vec3& v) {
+  return "[" + number_text(v.x()) + ", " + number_text(v.y()) + ", " + number_text(v.z()) + "]";
+}
+
+/// After position, orientation and velocities: what is fixed decides the velocity of the centre of mass.
+void read_fixed_point(Reading& reading, const Fields& fields, Body& body) {
+  body.fixed_point = fields.vector("fixed_point");
+  if (!body.fixed_point)
+    return;
+  if (!body.formulation.empty() && body.formulation != "frame")
+    reading.diagnostics.error(fields.key_at("fixed_point"),
+                              "'fixed_point' of " + fields.owner() + " has no meaning: the body is a " +
+                                  quoted(body.formulation),
+                              {"expected it with 'formulation: frame' only; a spherical joint with the ground holds "
+                               "a point of any body"});
+  const Vec3 arm = body.orientation * -*body.fixed_point, expected = body.angular_velocity.cross(arm);
+  // As equal as a person types; the size is that of the terms, which may cancel.
+  const double size = body.angular_velocity.norm() * arm.norm() + body.velocity.norm();
+  if (fields.is_given_here("velocity") && (body.velocity - expected).norm() > 1e-8 * size)
+    reading.diagnostics.error(span_of(*fields.node("velocity")),
+                              fields.target("velocity").describe() +
+                                  " does not fit the angular velocity about its 'fixed_point'",
+                              {"expected " + vector_text(expected) + " m/s, or no 'velocity': it follows"});
+  body.velocity = expected;
+}
+
 void read_markers(Reading& reading, const Fields& fields, Body& body) {
   const Target target = fields.target("markers");
   const std::string owner = "'markers' of " + fields.owner();
@@ -161,6 +187,7 @@ void read_rigid_body(Reading& reading, const Fields& fields, Body& body) {
                          .value_or(Eigen::Quaterniond::Identity());
   body.velocity = to_global(fields, "velocity", reading, body.orientation);
   body.angular_velocity = to_global(fields, "angular_velocity", reading, body.orientation);
+  read_fixed_point(reading, fields, body);
   read_markers(reading, fields, body);
 }
 

@@ -55,6 +55,8 @@ struct Body {
   Eigen::Quaterniond orientation{1, 0, 0, 0}; ///< body to space
   Vec3 velocity = Vec3::Zero();               ///< of the centre of mass, global axes [m/s]
   Vec3 angular_velocity = Vec3::Zero();       ///< global axes [rad/s]
+  /// Of a frame that turns about a point fixed in space: this point, body components from the centre of mass [m].
+  std::optional<Vec3> fixed_point;
   std::vector<Marker> markers;
   /// Of a rod without thickness, which turns about its axis unseen: half of it, body components [m].
   std::optional<Vec3> half_rod;

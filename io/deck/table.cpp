@@ -108,8 +108,13 @@ Entry body() {
           field("density", Type::number, "kg/m³", "density, instead of the mass; only with a shape").within(above(0)),
           field("position", Type::vector, "m", "centre of mass, in space").otherwise("[0, 0, 0]"),
           field("orientation", Type::orientation, "", "rotation from the body's axes to space").otherwise("[]"),
-          field("velocity", Type::body_vector, "m/s", "of the centre of mass").otherwise("[0, 0, 0]"),
+          field("velocity", Type::body_vector, "m/s",
+                "of the centre of mass; with a `fixed_point` it follows from the angular velocity")
+              .otherwise("[0, 0, 0]"),
           field("angular_velocity", Type::body_vector, "rad/s", "angular velocity").otherwise("[0, 0, 0]"),
+          field("fixed_point", Type::vector, "m",
+                "point of the body, from its centre of mass along its axes, that is fixed in space: the body turns "
+                "about it and has no other freedom; only with `formulation: frame`"),
           field("markers", Type::named_vectors, "m", "named points, from the centre of mass along the body's axes"),
       },
       {{{"box", "sphere", "cylinder", "shell", "rod", "inertia"}, true},
@@ -130,7 +135,7 @@ Entry point_mass() {
                   });
   result.title = "Point masses";
   result.absent = {{"box", "sphere", "cylinder", "shell", "rod", "inertia", "density", "orientation",
-                    "angular_velocity", "markers", "stiffness", "evaluation"},
+                    "angular_velocity", "fixed_point", "markers", "stiffness", "evaluation"},
                    "a point mass has no size and does not turn"};
   return result;
 }
@@ -308,22 +313,25 @@ Entry output() {
 }
 
 Entry audit() {
-  return {"audit",
-          "Audit",
-          "Limits on the imbalance of energy and momenta: what work, impulses and dissipation do not explain.",
-          {
-              field("max_energy_imbalance", Type::number, "1", "relative; without it the run warns above 1e-6")
-                  .within(above(0)),
-              field("max_momentum_imbalance", Type::number, "1",
-                    "relative, linear and angular; without it the run warns above 1e-6")
-                  .within(above(0)),
-              field("action", Type::choice, "", "what happens beyond a limit: a warning, or an exit code of its own")
-                  .of({"warn", "fail"})
-                  .otherwise("warn"),
-          },
-          {},
-          "",
-          {}};
+  return {
+      "audit",
+      "Audit",
+      "Limits on the imbalance of energy and momenta: what work, impulses and dissipation do not explain.",
+      {
+          field("max_energy_imbalance", Type::number, "1",
+                "relative; without it the run warns above 1e-6, or 1e-2 with explicit integrators")
+              .within(above(0)),
+          field("max_momentum_imbalance", Type::number, "1",
+                "relative, linear and angular; without it the run warns above 1e-6, or 1e-2 with explicit integrators "
+                "other than kick_drift_kick")
+              .within(above(0)),
+          field("action", Type::choice, "", "what happens beyond a limit: a warning, or an exit code of its own")
+              .of({"warn", "fail"})
+              .otherwise("warn"),
+      },
+      {},
+      "",
+      {}};
 }
 
 std::vector<Entry> make_table() {

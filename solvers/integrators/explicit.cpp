@@ -85,11 +85,17 @@ std::string ExplicitIntegrator::description() const {
   return text;
 }
 
+Instant ExplicitIntegrator::instant(const Poses& poses, const Twists& twists, double from, double to,
+                                    double point) const {
+  if (options_.exact_loads)
+    return {poses, twists, from, to, history()};
+  return {poses, twists, point, point, history()};
+}
+
 void ExplicitIntegrator::evaluate(const Poses& poses, const Twists& twists, double from, double to, double point,
                                   Loading& out) {
   out.clear();
-  const bool exact = options_.exact_loads;
-  forces_.add_all({poses, twists, exact ? from : point, exact ? to : point, history()}, out);
+  forces_.add_all(instant(poses, twists, from, to, point), out);
 }
 
 void ExplicitIntegrator::find_twists(const Motion& motion, Twists& twists) const {
@@ -105,7 +111,7 @@ void ExplicitIntegrator::kick(const Wrenches& wrenches, double tau, Momenta& mom
   }
 }
 
-double ExplicitIntegrator::work_of(const Wrenches& wrenches, const Poses& poses, const Twists& twists) const {
+double ExplicitIntegrator::power_of(const Wrenches& wrenches, const Poses& poses, const Twists& twists) const {
   double power = 0;
   for (std::size_t b = 0; b < wrenches.size(); ++b)
     power += wrenches[b].force.dot(twists[b].v) + wrenches[b].moment.dot(poses[b].q * twists[b].Omega);
@@ -113,8 +119,8 @@ double ExplicitIntegrator::work_of(const Wrenches& wrenches, const Poses& poses,
 }
 
 void ExplicitIntegrator::book_loading(const Loading& loading, double tau, const Poses& poses, const Twists& twists) {
-  books_.work += tau * work_of(loading.given, poses, twists);
-  books_.dissipation -= tau * work_of(loading.viscous, poses, twists);
+  books_.work += tau * power_of(loading.given, poses, twists);
+  books_.dissipation -= tau * power_of(loading.viscous, poses, twists);
   add_impulses(loading.external, tau, books_);
 }
 
@@ -122,7 +128,7 @@ void ExplicitIntegrator::book_constraints(const VecX& lambda, double factor, con
   for (Wrench& w : driven_)
     w = {};
   constraints_.book(lambda, factor, books_, driven_);
-  books_.work += work_of(driven_, poses, twists);
+  books_.work += power_of(driven_, poses, twists);
 }
 
 bool ExplicitIntegrator::is_restart(double t, double h) const {

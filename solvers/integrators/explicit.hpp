@@ -56,7 +56,9 @@ protected:
 
   const ExplicitOptions& options() const { return options_; }
   const VecX& history() const { return previous_.history; }
-  /// Everything that acts at the poses, with loads over a span of time or at a point of it.
+  /// An instant, with loads over a span of time or at a point of it, as the options say.
+  Instant instant(const Poses& poses, const Twists& twists, double from, double to, double point) const;
+  /// Everything that acts then.
   void evaluate(const Poses& poses, const Twists& twists, double from, double to, double point, Loading& out);
   void find_twists(const Motion& motion, Twists& twists) const;
   /// Momenta after the impulse tau * wrench.
@@ -67,10 +69,10 @@ protected:
   void book_constraints(const VecX& lambda, double factor, const Poses& poses, const Twists& twists);
   /// True where the deck wants the method to start afresh at the time t: at the first step from each such time on.
   bool is_restart(double t, double h) const;
-  /// Report of a step with numbers that are not finite.
-  static StepReport overflow();
   /// Report of an iteration for multipliers that failed.
   StepReport failure(const MultiplierSolve::Report& report) const;
+  /// Report of a step with numbers that are not finite.
+  static StepReport overflow();
   /// True if the step goes on from the very state in which the last one ended: what was computed there may be used.
   bool goes_on() const { return goes_on_; }
 
@@ -79,8 +81,8 @@ protected:
   RigidConstraints constraints_;
 
 private:
-  /// Power of wrenches on bodies that move with these twists; the work of impulses.
-  double work_of(const Wrenches& wrenches, const Poses& poses, const Twists& twists) const;
+  /// Power of wrenches on bodies that move with the twists.
+  double power_of(const Wrenches& wrenches, const Poses& poses, const Twists& twists) const;
   Index memory_size() const { return static_cast<Index>(system_.size()) * Motion::size + further_memory(); }
 
   const Model& model_;

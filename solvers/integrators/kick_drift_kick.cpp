@@ -2,6 +2,10 @@
 
 namespace emmy {
 
+namespace {
+constexpr const char* lost_rotation = "the rotation of a body was not found: it turns too far in one step";
+}
+
 KickDriftKick::KickDriftKick(const Model& model, const ExplicitOptions& options)
     : ExplicitIntegrator(model, options), twists_(system_.size()), mean_(system_.size()), steady_(system_.size()),
       varying_(system_.size()), loading_(system_.size()), mu_(VecX::Zero(constraints_.rows())) {}
@@ -27,8 +31,7 @@ void KickDriftKick::evaluate_half(const Motion& motion, double from, double h, d
     return;
   find_twists(motion, twists_);
   varying_.clear();
-  const bool exact = options().exact_loads;
-  forces_.add_varying({motion.poses, twists_, exact ? from : point, exact ? from + h / 2 : point, history()}, varying_);
+  forces_.add_varying(instant(motion.poses, twists_, from, from + h / 2, point), varying_);
   loading_.add(varying_);
 }
 
@@ -45,6 +48,12 @@ void KickDriftKick::book_kick(const Motion& before, const Motion& after, double 
 StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, VecX& lambda) {
   StepReport report;
   const bool jointed = !constraints_.empty();
+  if (!jointed && forces_.empty()) { // free bodies drift, and that is all
+    report.converged = drift(h, now);
+    if (!report.converged)
+      report.why = lost_rotation;
+    return report;
+  }
   const auto evaluate_steady = [&] {
     steady_.clear();
     forces_.add_configurational({now.poses, twists_, t, t, history()}, steady_);
@@ -82,7 +91,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
   if (!drifted) {
     if (!now.is_finite())
       return overflow();
-    report.why = "the rotation of a body was not found: it turns too far in one step";
+    report.why = lost_rotation;
     return report;
   }
 

@@ -43,7 +43,7 @@ MultiplierSolve::Report SimoWong::find_acceleration(double t, double h, const Mo
     if (!constraints_.linearise(now.poses, 0))
       return {};
     trial_ = now;
-    report = constraints_.close(reaction_, h * h / 2, h, [&](const VecX& multipliers) -> const Poses& {
+    return constraints_.close(reaction_, h * h / 2, h, [&](const VecX& multipliers) -> const Poses& {
       wrenches_ = loading_.total;
       constraints_.add_wrenches(multipliers, wrenches_);
       for (std::size_t b = 0; b < acceleration_.size(); ++b)
@@ -51,7 +51,6 @@ MultiplierSolve::Report SimoWong::find_acceleration(double t, double h, const Mo
       extrapolate(now.poses, 1, h, twists_, trial_.poses);
       return trial_.poses;
     });
-    return report;
   }
   for (std::size_t b = 0; b < acceleration_.size(); ++b)
     acceleration_[b] = system_.acceleration(b, now.poses[b], twists_[b], loading_.total[b]); // [E1]
@@ -68,7 +67,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
     if (!found.converged)
       return failure(found);
     report.iterations += found.iterations;
-  } else if (jointed && !constraints_.linearise(now.poses, 0)) {
+  } else if (jointed && !goes_on() && !constraints_.linearise(now.poses, 0)) {
     return overflow();
   }
   for (std::size_t b = 0; b < mean_.size(); ++b) {

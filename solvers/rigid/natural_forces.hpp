@@ -75,6 +75,7 @@ public:
     add_varying(at, out);
   }
   bool has_varying() const { return !varying_.empty(); }
+  bool empty() const { return configurational_.empty() && varying_.empty(); }
 
 private:
   void add(const std::vector<RigidInteraction>& forces, const Instant& at, bool rates, Loading& out);

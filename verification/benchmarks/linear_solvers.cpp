@@ -71,7 +71,8 @@ std::array<double, choices.size()> compare(const Problem& problem, bool quick, s
         best[c] = 0;
       }
     }
-  automatic = runners[0] ? runners[0]->integrator().newton().factorisation() : "-";
+  if (runners[0])
+    automatic = dynamic_cast<const EnergyMomentum&>(runners[0]->integrator()).newton().factorisation();
   return best;
 }
 

@@ -16,12 +16,21 @@ int main(int argc, char** argv) {
   bool quick = false;
   std::string json_file;
   app.add_flag("--quick", quick, "fewer and shorter repeats: figures are rougher");
+  long only_free = 0;
+  app.add_option("--free-body-steps", only_free,
+                 "take this many steps of a free body, and no more: to count instructions")
+      ->type_name("N");
   app.add_option("--json", json_file, "also write the figures to this file");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (only_free > 0) {
+      free_body_steps(only_free);
+      return 0;
+    }
     const emmy::PetscSession petsc;
     const Growth growth = chain_growth(quick);
     nlohmann::json figures = growth.figures;
+    figures["explicit_steps"] = explicit_steps(quick);
     figures["linear_solvers"] = linear_solvers(quick);
     figures["work_precision"] = work_precision(quick);
     figures["quick"] = quick;

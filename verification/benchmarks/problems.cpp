@@ -67,6 +67,20 @@ Quaternion chain_orientation(int i, int N) {
   return exponential({0, M_PI / 4, 0}) * exponential({inclination, 0, 0});
 }
 
+Problem free_bodies(int N) {
+  Problem problem;
+  problem.name = sized("free bodies", N);
+  for (int i = 0; i < N; ++i)
+    problem.bodies.push_back(
+        &FrameBody::add_to(*problem.model, "box" + std::to_string(i + 1), Box::mass, Box::inertia()));
+  problem.initial = problem.model->rest_state();
+  for (int i = 0; i < N; ++i)
+    problem.bodies[static_cast<std::size_t>(i)]->set_motion(
+        {Vec3(4.0 * i, 0, 0), chain_orientation(i, N), Vec3(0, 0.1, 0.2), Vec3(1, 2, 3 + std::sin(i))},
+        problem.initial);
+  return problem;
+}
+
 Problem chain(int N) {
   Builder builder(sized("chain", N));
   Vec3 X = Vec3::Zero();

@@ -31,6 +31,9 @@ struct Problem {
   std::vector<const FrameBody*> bodies;
 };
 
+/// N boxes that tumble freely, without weight, about changing axes.
+Problem free_bodies(int N);
+
 /// N boxes, one hanging from the other, the first one from a fixed point.
 Problem chain(int N);
 

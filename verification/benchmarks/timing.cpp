@@ -13,11 +13,8 @@ double cpu_time() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-Runner::Runner(const Problem& problem, double h, const NewtonOptions& options)
-    : problem_(problem), h_(h), integrator_(*problem.model, options), state_(problem.initial) {}
-
 void Runner::step() {
-  const StepReport report = integrator_.step(state_, h_);
+  const StepReport report = integrator_->step(state_, h_);
   if (!report.converged)
     throw std::runtime_error(problem_.name + ": " + report.why);
   iterations_ += report.iterations;
@@ -41,7 +38,7 @@ double Runner::energy_imbalance(int steps) {
   ledger.open(problem_.model->books_at(state_));
   for (int i = 0; i < steps; ++i) {
     step();
-    ledger.add(problem_.model->books(integrator_.last_step(), integrator_.last_motions(), state_));
+    ledger.add(integrator_->books(state_));
   }
   return ledger.relative_energy_imbalance();
 }
@@ -50,7 +47,7 @@ double Runner::booking_time(int repeats) {
   double sum = 0;
   const double start = cpu_time();
   for (int i = 0; i < repeats; ++i)
-    sum += problem_.model->books(integrator_.last_step(), integrator_.last_motions(), state_).energy();
+    sum += integrator_->books(state_).energy();
   const double elapsed = cpu_time() - start;
   if (sum != sum)
     throw std::runtime_error(problem_.name + ": the books are not finite");

@@ -12,7 +12,10 @@ double cpu_time();
 /// A problem with its integrator, ready to be timed again and again over the same steps.
 class Runner {
 public:
-  Runner(const Problem& problem, double h, const NewtonOptions& options = {});
+  Runner(const Problem& problem, double h, const NewtonOptions& options = {})
+      : Runner(problem, h, std::make_unique<EnergyMomentum>(*problem.model, options)) {}
+  Runner(const Problem& problem, double h, std::unique_ptr<Integrator> integrator)
+      : problem_(problem), h_(h), integrator_(std::move(integrator)), state_(problem.initial) {}
 
   /// CPU time of `steps` steps from the start [s]; throws if one fails.
   double time(int steps);
@@ -24,7 +27,7 @@ public:
   double booking_time(int repeats);
 
   double iterations_per_step() const { return iterations_; } ///< of the last timed run
-  const EnergyMomentum& integrator() const { return integrator_; }
+  const Integrator& integrator() const { return *integrator_; }
   const State& state() const { return state_; }
 
 private:
@@ -32,7 +35,7 @@ private:
 
   const Problem& problem_;
   double h_;
-  EnergyMomentum integrator_;
+  std::unique_ptr<Integrator> integrator_;
   State state_;
   double iterations_ = 0;
 };

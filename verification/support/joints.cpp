@@ -175,14 +175,17 @@ std::vector<Motion> JointScene::free_motions(Random& random) const {
 }
 
 std::vector<Motion> JointScene::joined_motions(Random& random) const {
-  // The side that moves on its own, and the one that follows: the ground leads where it takes part.
-  const bool backwards = !sample.bodies.second;
+  // The side that moves on its own, and the one that follows: what is fixed leads where it takes part.
+  const BodyMaker *first = sample.bodies.first, *second = sample.bodies.second;
+  const bool backwards = !second || (first && first->is_free && !second->is_free);
   const JointSide& lead = backwards ? J : I;
   const JointSide& follow = backwards ? I : J;
   Motion leader = random_motion(random, sample.size);
   if (lead.port == Model::ground)
     leader = {{Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()},
               {Vec3::Zero(), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}};
+  else if (!(backwards ? second : first)->is_free)
+    leader = followed(model, *model.bodies()[backwards ? 1 : 0], leader);
   Motion follower = random_motion(random, sample.size);
   const auto attach = [&](const BodyMotion& to, const RelativePose& pose, BodyMotion& body) {
     // From I to J by the pose, from J to I by its inverse.
@@ -199,7 +202,7 @@ std::vector<Motion> JointScene::joined_motions(Random& random) const {
   while (follower.n.orientation.angularDistance(follower.n1.orientation) > 2.5);
   if (lead.port == Model::ground)
     return {follower};
-  return {leader, follower};
+  return backwards ? std::vector<Motion>{follower, leader} : std::vector<Motion>{leader, follower};
 }
 
 Trial JointScene::trial(const std::vector<Motion>& motions, Random& random) const {

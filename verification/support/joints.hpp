@@ -49,7 +49,7 @@ std::ostream& operator<<(std::ostream& out, const JointSample& sample);
 struct JointScene {
   JointScene(const JointSample& sample, Random& random);
 
-  /// Motions of the bodies that have one. The joint holds at both ends.
+  /// Motions of the bodies that have one. The joint holds at both ends, if it can; else its axes are as if it held.
   std::vector<Motion> joined_motions(Random& random) const;
   /// Any motions, joined or not; joined ones if the joint is not defined elsewhere.
   std::vector<Motion> free_motions(Random& random) const;

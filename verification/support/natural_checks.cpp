@@ -50,18 +50,58 @@ struct Net {
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
 };
 
-/// Sum of r over the variables of moving bodies, or of all.
-Net net(const Interaction& element, const Model& model, const NaturalStep& step, const NaturalVector& r, bool moving) {
+/// The body at a port that turns about a fixed point, if there is one.
+const Body* pivoted_at(const Model& model, Index port) {
+  for (const Body* body : model.bodies())
+    if (const auto inertia = body->rigid_inertia(); body->port() == port && inertia && inertia->is_pivoted)
+      return body;
+  return nullptr;
+}
+
+Vec3 fixed_point(const Body& body, const State& state) {
+  const BodyMotion m = body.motion(state);
+  return m.position + m.orientation * body.rigid_inertia()->pivot;
+}
+
+/// Sum of r over all variables.
+Net net(const Interaction& element, const NaturalStep& step, const NaturalVector& r) {
   Net sum;
   for (std::size_t a = 0; a < element.variables().size(); ++a) {
-    const NaturalVariable& v = element.variables()[a];
-    if (moving && !moves(model, v))
-      continue;
     const Vec3 r_a = r.segment<3>(static_cast<Index>(3 * a));
-    sum.force += v.w[0] * r_a;
+    sum.force += element.variables()[a].w[0] * r_a;
     sum.moment += Vec3(step.q_m.segment<3>(static_cast<Index>(3 * a))).cross(r_a);
   }
   return sum;
+}
+
+/// What reaches bodies that move: force and moment, or the moment about its fixed point if a body has one.
+Net reaching_bodies(const Interaction& element, const Model& model, const Trial& trial, const NaturalStep& step,
+                    const NaturalVector& r) {
+  Net sum;
+  for (std::size_t a = 0; a < element.variables().size(); ++a) {
+    const NaturalVariable& v = element.variables()[a];
+    if (!moves(model, v))
+      continue;
+    const Vec3 r_a = r.segment<3>(static_cast<Index>(3 * a)), q_m = step.q_m.segment<3>(static_cast<Index>(3 * a));
+    if (const Body* body = pivoted_at(model, v.port)) {
+      sum.moment += (q_m - v.w[0] * fixed_point(*body, trial.n)).cross(r_a);
+      continue;
+    }
+    sum.force += v.w[0] * r_a;
+    sum.moment += q_m.cross(r_a);
+  }
+  return sum;
+}
+
+/// The variables as they would be if all bodies were turned by R and moved by c.
+NaturalStep turned_variables(const Interaction& element, NaturalStep step, const Quaternion& R, const Vec3& c) {
+  for (std::size_t a = 0; a < element.variables().size(); ++a)
+    for (NaturalVector* q : {&step.q_n, &step.q_n1}) {
+      const auto i = static_cast<Index>(3 * a);
+      q->segment<3>(i) = R * Vec3(q->segment<3>(i)) + element.variables()[a].w[0] * c;
+    }
+  step.q_m = (step.q_n + step.q_n1) / 2;
+  return step;
 }
 
 /// The tangent in natural variables keeps to the pattern that the element declares.
@@ -132,7 +172,7 @@ Verdict check_discrete_gradient(const Interaction& element, const Model& model, 
 Verdict check_momentum(const Interaction& element, const Model& model, const Trial& trial, bool moments) {
   const NaturalStep step = natural_step(element, model, trial);
   const NaturalSystem system = natural_system(element, step);
-  const Net sum = net(element, model, step, system.r, false);
+  const Net sum = net(element, step, system.r);
   // One rounding of a force, or of a force times an arm, for each entry. Where points coincide they do so to a few
   // roundings of their coordinates, of which the arms take part.
   const double terms = static_cast<double>(system.r.size()) + 10;
@@ -158,7 +198,14 @@ Verdict check_frame_indifference(const Interaction& element, const Model& model,
   for (const Motion& m : motions)
     elsewhere.push_back(turned(m, R, c));
   turn_rows(lambda.segment(element.first_multiplier(), element.multipliers()));
-  const NaturalStep there = natural_step(element, model, make_trial(model, elsewhere, 0.05, lambda));
+  NaturalStep there = natural_step(element, model, make_trial(model, elsewhere, 0.05, lambda));
+  for (const NaturalVariable& v : element.variables())
+    if (pivoted_at(model, v.port)) { // which cannot be turned about another point: only what the element sees is
+      const MultiplierVector turned_lambda = there.lambda;
+      there = turned_variables(element, here, R, c);
+      there.lambda = turned_lambda;
+      break;
+    }
   const NaturalSystem r_here = natural_system(element, here), r_there = natural_system(element, there);
 
   NaturalVector expected = r_here.r;
@@ -184,7 +231,7 @@ Verdict check_books(const Interaction& element, const Model& model, const Trial&
   const double terms = static_cast<double>(2 * system.r.size()) + 20;
   const double force = system.r.cwiseAbs().maxCoeff();
   const double arm = 1 + step.q_m.cwiseAbs().maxCoeff();
-  const Net given = net(element, model, step, system.r, true); // the acting force is -r
+  const Net given = reaching_bodies(element, model, trial, step, system.r); // the acting force is -r
   const Verdict impulses =
       both(agree("impulse", books.impulse, Vec3(-trial.h * given.force), terms * eps * trial.h * force),
            agree("angular impulse", books.angular_impulse, Vec3(-trial.h * given.moment),

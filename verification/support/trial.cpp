@@ -2,6 +2,7 @@
 
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
+#include "elements/bodies/pivoted.hpp"
 #include "elements/bodies/spring_tetra.hpp"
 
 #include <ostream>
@@ -18,6 +19,10 @@ const Body& add(Model& model, std::string name, double mass, const Mat3& J) {
 
 const Body& add_spring_tetra(Model& model, std::string name, double mass, const Mat3& J) {
   return SpringTetra::add_to(model, std::move(name), mass, J);
+}
+
+const Body& add_pivoted(Model& model, std::string name, double mass, const Mat3& J) {
+  return PivotedBody::add_to(model, std::move(name), mass, J, {0.3, -0.2, 0.4}, {0.1, 0.5, -0.3});
 }
 
 /// Springs that trials strain, on points and a vector that are not symmetric in any way.
@@ -44,7 +49,8 @@ const std::vector<BodyMaker>& body_makers() {
   static const std::vector<BodyMaker> makers{{"frame", add<FrameBody>},
                                              {"director", add<DirectorBody>},
                                              {"spring tetra", add_spring_tetra},
-                                             {"soft tetra", add_soft_tetra}};
+                                             {"soft tetra", add_soft_tetra},
+                                             {"pivoted", add_pivoted, false}};
   return makers;
 }
 
@@ -82,6 +88,15 @@ Motion random_motion(Random& random, const StepSize& size) {
   motion.n1.orientation = exponential(random.between(0.5, 1) * size.turn * random.direction()) * motion.n.orientation;
   rates(motion.n1);
   return motion;
+}
+
+Motion followed(const Model& model, const Body& body, const Motion& motion) {
+  State state = model.rest_state();
+  const auto follow = [&](const BodyMotion& m) {
+    body.set_motion(m, state);
+    return body.motion(state);
+  };
+  return {follow(motion.n), follow(motion.n1)};
 }
 
 Motion turned(const Motion& motion, const Quaternion& R, const Vec3& c) {

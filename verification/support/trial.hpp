@@ -15,6 +15,7 @@ namespace emmy::test {
 struct BodyMaker {
   std::string name;
   const Body& (*add)(Model& model, std::string name, double mass, const Mat3& J);
+  bool is_free = true; ///< false: one of its points is fixed in space, and of a motion it follows only the turning
 };
 
 const std::vector<BodyMaker>& body_makers();
@@ -24,6 +25,8 @@ struct BodyPair {
   const BodyMaker* first = nullptr;
   const BodyMaker* second = nullptr;
   bool both_move() const { return first && second; }
+  /// Whether the bodies can be put together by any joint: one of them can follow.
+  bool can_be_joined() const { return (first && first->is_free) || (second && second->is_free); }
 };
 
 /// Every ordered pair of kinds and of a kind with the ground.
@@ -46,6 +49,9 @@ struct Motion {
 };
 
 Motion random_motion(Random& random, const StepSize& size);
+
+/// What a body makes of a motion that is asked of it.
+Motion followed(const Model& model, const Body& body, const Motion& motion);
 
 /// The same motion seen from axes that are turned by R and moved by c.
 Motion turned(const Motion& motion, const Quaternion& R, const Vec3& c);

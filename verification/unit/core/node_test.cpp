@@ -9,11 +9,12 @@ using namespace emmy::test;
 
 namespace {
 
-constexpr NodeKind kinds[] = {NodeKind::point, NodeKind::frame, NodeKind::director, NodeKind::scalar};
+constexpr NodeKind kinds[] = {NodeKind::point, NodeKind::frame, NodeKind::rotation, NodeKind::director,
+                              NodeKind::scalar};
 
 VecX random_value(NodeKind kind, Random& random) {
   VecX value = random.numbers(value_size(kind));
-  if (kind == NodeKind::frame)
+  if (kind == NodeKind::frame || kind == NodeKind::rotation)
     value.tail<4>() = to_wxyz(random.rotation());
   return value;
 }
@@ -22,11 +23,13 @@ VecX random_value(NodeKind kind, Random& random) {
 
 BOOST_AUTO_TEST_SUITE(Nodes)
 
-BOOST_AUTO_TEST_CASE(a_frame_stores_seven_numbers_and_moves_in_six) {
+BOOST_AUTO_TEST_CASE(turning_nodes_store_one_number_more_than_they_move_in) {
   BOOST_TEST(value_size(NodeKind::point) == 3);
   BOOST_TEST(unknown_size(NodeKind::point) == 3);
   BOOST_TEST(value_size(NodeKind::frame) == 7);
   BOOST_TEST(unknown_size(NodeKind::frame) == 6);
+  BOOST_TEST(value_size(NodeKind::rotation) == 4);
+  BOOST_TEST(unknown_size(NodeKind::rotation) == 3);
   BOOST_TEST(value_size(NodeKind::director) == 12);
   BOOST_TEST(unknown_size(NodeKind::director) == 12);
   BOOST_TEST(value_size(NodeKind::scalar) == 1);
@@ -74,6 +77,12 @@ BOOST_AUTO_TEST_CASE(a_frame_turns_about_its_own_axes) {
   BOOST_TEST(agree("x axis", q * Vec3::UnitX(), Vec3(0, 1, 0), 10 * eps));
   BOOST_TEST(agree("y axis", q * Vec3::UnitY(), Vec3(0, 0, 1), 10 * eps));
   BOOST_TEST(agree("length", q.norm(), 1, 2 * eps));
+  // A rotation is a frame that has no place: the same arithmetic.
+  VecX turned(4), back(3);
+  retract(NodeKind::rotation, value.tail<4>(), z.tail<3>(), turned);
+  BOOST_TEST((turned == moved.tail<4>()));
+  local(NodeKind::rotation, value.tail<4>(), turned, back);
+  BOOST_TEST(agree("Theta", back, z.tail<3>(), 10 * eps * 2));
 }
 
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_turns_leave_the_quaternion_of_length_one) {

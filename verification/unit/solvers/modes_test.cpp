@@ -1,5 +1,6 @@
 /// Vibrations against closed forms.
 #include "elements/bodies/frame.hpp"
+#include "elements/bodies/pivoted.hpp"
 #include "elements/forces/gravity.hpp"
 #include "solvers/initial_assembly.hpp"
 #include "solvers/modes.hpp"
@@ -57,11 +58,11 @@ Mechanism straight_chain(int n, const BodyMaker& maker) {
   return m;
 }
 
-/// Kinds of body that stay rigid.
+/// Kinds of body that stay rigid and go where they are put.
 std::vector<const BodyMaker*> rigid_makers() {
   std::vector<const BodyMaker*> makers;
   for (const BodyMaker& maker : body_makers())
-    if (maker.name != "soft tetra")
+    if (maker.name != "soft tetra" && maker.is_free)
       makers.push_back(&maker);
   return makers;
 }
@@ -131,6 +132,31 @@ BOOST_AUTO_TEST_CASE(double_pendulum_has_its_two_frequencies_and_shapes) {
     BOOST_TEST(std::abs(turn1 * turn1 * a + 2 * turn1 * turn2 * b + turn2 * turn2 * d - 1) <= 1e-11);
     BOOST_TEST(mode.shape.real().maxCoeff() == mode.shape.cwiseAbs().maxCoeff()); // the largest entry is positive
     BOOST_TEST(mode.shape.imag().norm() == 0);
+  }
+}
+
+// A body on a fixed point, from a bent start: it swings about its two horizontal axes with omega² = m g L/J_p, and
+// turns freely about the vertical.
+BOOST_AUTO_TEST_CASE(a_body_on_a_fixed_point_swings_as_a_pendulum) {
+  const double mass = 3, L = 0.5;
+  const Vec3 J(0.26, 0.2525, 0.0125), X_p(1, 2, 3);
+  Model model;
+  const Body& body = PivotedBody::add_to(model, "bell", mass, J.asDiagonal(), {0, 0, L}, X_p);
+  model.add(std::make_unique<Gravity>("weight", model.ports(), body.port(), mass, Vec3(0, 0, -g)));
+  State state = model.rest_state();
+  body.set_motion({Vec3::Zero(), exponential({2, 0.3, 0}), Vec3::Zero(), Vec3::Zero()}, state);
+  const EquilibriumReport found = find_equilibrium(model, state);
+  BOOST_TEST(found.converged, found.message);
+  BOOST_TEST((found.stability == Stability::neutral));
+  // forces balance to rounding, and the stiffness of the swing is its weight times its length
+  BOOST_TEST((body.motion(state).position - X_p - Vec3(0, 0, -L)).norm() <= 1e-14);
+  const ModalReport report = find_modes(model, state);
+  BOOST_REQUIRE(report.modes.size() == 3u);
+  BOOST_TEST(report.degrees_of_freedom == 3);
+  BOOST_TEST(report.modes[0].omega <= 1e-7 * report.modes[2].omega); // the root of rounding
+  for (const int axis : {0, 1}) {                                    // about x the inertia is larger: slower
+    const double omega = std::sqrt(mass * g * L / (J[axis] + mass * L * L));
+    BOOST_TEST(std::abs(report.modes[static_cast<std::size_t>(1 + axis)].omega - omega) <= 1e-12 * omega);
   }
 }
 

@@ -81,9 +81,11 @@ BOOST_DATA_TEST_CASE(a_force_at_rest_is_the_gradient_of_its_potential, data::mak
 // ground do not explain is rounding.
 BOOST_DATA_TEST_CASE(forces_keep_energy_and_momenta_but_for_what_they_dissipate,
                      data::make(force_samples({step_sizes()[2]}))) {
+  if (!sample.bodies.can_be_joined()) // a revolute joint is part of the scene
+    return;
   Random random(604);
   const ForceScene s(sample, random);
-  const std::vector<Motion> motions = s.joined.joined_motions(random); // a revolute joint is part of the scene
+  const std::vector<Motion> motions = s.joined.joined_motions(random);
   State state = make_trial(s.model, motions, 1, VecX::Zero(s.model.multipliers())).n;
   Ledger ledger;
   ledger.open(s.model.books_at(state));

@@ -54,6 +54,8 @@ BOOST_AUTO_TEST_CASE(weight_points_along_g_and_potential_grows_against_it) {
 // The step is exact for a quadratic: x = x0 + v0 t + g t²/2 at every step, whatever the step, and the spin stays.
 BOOST_AUTO_TEST_CASE(a_thrown_body_flies_on_a_parabola) {
   for (const BodyMaker& maker : body_makers()) {
+    if (!maker.is_free)
+      continue;
     Model model;
     const Vec3 g(0, 0, -9.81), v_0(3, 0, 4);
     const Body& body = maker.add(model, "body", 2, Vec3(1, 2, 2.5).asDiagonal());

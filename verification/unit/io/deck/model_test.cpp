@@ -3,6 +3,7 @@
 #include "verification/unit/io/deck/support.hpp"
 
 #include <cmath>
+#include <limits>
 
 using namespace emmy;
 using namespace emmy::deck;
@@ -56,6 +57,18 @@ BOOST_AUTO_TEST_CASE(point_masses_have_a_mass_and_a_place) {
   BOOST_TEST((point.velocity == Vec3(0, 0, 1)));
   BOOST_TEST((point.inertia == Mat3::Zero()));
   BOOST_TEST(body_of("{formulation: frame, sphere: 1, mass: 2}", "{formulation: point}").formulation == "frame");
+}
+
+// The body's z axis lies along -y of space, so its centre is at X_p + (0, -0.5, 0) and moves with omega x that.
+BOOST_AUTO_TEST_CASE(a_body_with_a_fixed_point_moves_as_it_turns) {
+  const std::string entries = "sphere: 1, mass: 2, orientation: {axis: x, angle: pi/2}, angular_velocity: [0, 0, 4], "
+                              "fixed_point: [0, 0, -0.5]";
+  const Body top = body_of("{" + entries + "}");
+  BOOST_TEST_REQUIRE(top.fixed_point.has_value());
+  BOOST_TEST((*top.fixed_point == Vec3(0, 0, -0.5)));
+  BOOST_TEST((top.velocity - Vec3(2, 0, 0)).norm() <= 10 * std::numeric_limits<double>::epsilon()); // a dozen roundings
+  BOOST_TEST((body_of("{" + entries + ", velocity: [2, 0, 0]}").velocity == top.velocity)); // said twice, the same
+  BOOST_TEST(!body_of("{sphere: 1, mass: 2}").fixed_point.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_rod_without_radius_is_two_points) {
