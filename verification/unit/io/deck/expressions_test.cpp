@@ -76,6 +76,9 @@ BOOST_AUTO_TEST_CASE(functions_and_constants_are_those_of_the_standard_library) 
   BOOST_TEST(value("sign(-7)") == -1.0);
   BOOST_TEST(value("sign(0)") == 0.0);
   BOOST_TEST(value("sign(0.1)") == 1.0);
+  BOOST_TEST(value("step(-1e-300)") == 0.0);
+  BOOST_TEST(value("step(0)") == 1.0);
+  BOOST_TEST(value("step(L)") == 1.0);
 }
 
 BOOST_AUTO_TEST_CASE(unknown_names_are_pointed_at) {

@@ -80,6 +80,17 @@ BOOST_AUTO_TEST_CASE(a_rod_without_radius_is_two_points) {
   BOOST_TEST(!body_of("{formulation: spring_tetra, rod: {length: 3, radius: 0.1}, mass: 4}").half_rod.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(an_inertia_that_no_mass_has_is_taken_on_request) {
+  const Body body = body_of("{inertia: [5, 10, 1], unphysical_inertia: true, mass: 1}");
+  BOOST_TEST((body.inertia == Mat3(Vec3(5, 10, 1).asDiagonal())));
+  const std::string refused = messages(deck_of("{inertia: [5, 10, 1], unphysical_inertia: false, mass: 1}"));
+  BOOST_TEST(contains(refused, "violates the triangle inequality: principal moments 1, 5, 10 kg m²"));
+  // What is no inertia at all stays refused.
+  BOOST_TEST(contains(messages(deck_of("{inertia: [5, -10, 1], unphysical_inertia: true, mass: 1}")), "error"));
+  BOOST_TEST(
+      contains(messages(deck_of("{inertia: [5, 10, 1], unphysical_inertia: 1, mass: 1}")), "unphysical_inertia"));
+}
+
 BOOST_AUTO_TEST_CASE(every_joint_can_be_written) {
   const std::vector<std::string> texts = {
       "{type: spherical, " + between + ", by: multipliers}",
