@@ -55,9 +55,12 @@ void read_spring(Reading& reading, const Fields& fields, Force& force) {
   if (!ends)
     return;
   force.ends = *ends;
-  if (coordinates_in(reading.deck, ground, (*ends)[0]) == coordinates_in(reading.deck, ground, (*ends)[1]))
+  const bool needs_direction = force.free != 0.0 || force.damping > 0; // a spring that pulls to a point needs none
+  if (needs_direction &&
+      coordinates_in(reading.deck, ground, (*ends)[0]) == coordinates_in(reading.deck, ground, (*ends)[1]))
     reading.diagnostics.error(span_of(*between), "the ends of " + fields.owner() + " coincide at the start",
-                              {"expected a distance between them: the force would have no direction"});
+                              {"expected a distance between them, or 'free_length: 0' and no damping: the force would "
+                               "have no direction"});
 }
 
 void read_joint_spring(Reading& reading, const Fields& fields, Force& force) {
