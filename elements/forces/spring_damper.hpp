@@ -25,7 +25,7 @@ public:
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override; // [T10], [T12]
   void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
   bool is_configurational() const override { return law_.c == 0; }
-  double potential(const NaturalStep& s) const override;                          // [T8]
+  double potential(const NaturalStep& s) const override; // [T8]
   std::string row_name(Index i) const override;
 
   /// Mean tension over the step [N].

@@ -131,6 +131,11 @@ void ExplicitIntegrator::book_constraints(const VecX& lambda, double factor, con
   books_.work += power_of(driven_, poses, twists);
 }
 
+bool ExplicitIntegrator::is_same_size(double kept, double h) {
+  constexpr double rounding = 1e-9;
+  return std::abs(kept - h) <= rounding * std::abs(h);
+}
+
 bool ExplicitIntegrator::is_restart(double t, double h) const {
   constexpr double rounding = 1e-9;
   const double every = options_.restart_every;

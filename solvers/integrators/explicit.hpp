@@ -69,6 +69,9 @@ protected:
   void book_constraints(const VecX& lambda, double factor, const Poses& poses, const Twists& twists);
   /// True where the deck wants the method to start afresh at the time t: at the first step from each such time on.
   bool is_restart(double t, double h) const;
+  /// True if what was kept of a step of the size `kept` serves one of h: the last step of a run ends on time, and is
+  /// longer or shorter by rounding.
+  static bool is_same_size(double kept, double h);
   /// Report of an iteration for multipliers that failed.
   StepReport failure(const MultiplierSolve::Report& report) const;
   /// Report of a step with numbers that are not finite.

@@ -62,7 +62,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
   const bool jointed = !constraints_.empty();
   read(further);
   find_twists(now, twists_);
-  if (further[0] != h || is_restart(t, h)) { // also at the start, where nothing is known yet
+  if (!is_same_size(further[0], h) || is_restart(t, h)) { // also at the start, where nothing is known yet
     const MultiplierSolve::Report found = find_acceleration(t, h, now);
     if (!found.converged)
       return failure(found);

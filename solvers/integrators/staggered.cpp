@@ -112,7 +112,7 @@ StepReport Staggered::advance(double t, double h, Motion& now, VectorRef further
   find_twists(now, twists_);
   if (jointed)
     pending_ = lambda;
-  if (further[0] != h || is_restart(t, h)) { // also at the start
+  if (!is_same_size(further[0], h) || is_restart(t, h)) { // also at the start
     const MultiplierSolve::Report started = start_half(t, h, now);
     if (!started.converged)
       return failure(started);

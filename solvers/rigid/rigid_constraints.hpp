@@ -34,7 +34,7 @@ public:
   template <class Reach>
   MultiplierSolve::Report close(VecX& lambda, double stiffness, double h, Reach reach) {
     return solve_->solve(lambda, stiffness, size_, max_iterations_,
-                        [&](const VecX& now, VecX& phi) { values(reach(now), h, phi); });
+                         [&](const VecX& now, VecX& phi) { values(reach(now), h, phi); });
   }
 
   /// Removes what the momenta tear joints apart at the last linearise(): P - G^T mu with G M^-1 P = -phi_t; sets mu.

@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(sizes_of_terms_decide_what_is_rounding) {
   };
   BOOST_TEST(iterations(1e13) == 0); // 1e-3 is the rounding of a number of this size
   BOOST_TEST(iterations(1e7) == 1);  // 1e-6 of it is left, which is
-  BOOST_TEST(iterations(1) == 3); // 1e-18 after three
+  BOOST_TEST(iterations(1) == 3);    // 1e-21 after three
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_a_number_ends_the_iteration_at_once) {

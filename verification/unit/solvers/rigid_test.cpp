@@ -1,6 +1,7 @@
 /// Bodies, rotations and constraints as explicit integrators see them.
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
+#include "elements/bodies/pivoted.hpp"
 #include "elements/bodies/point_mass.hpp"
 #include "elements/bodies/spring_tetra.hpp"
 #include "elements/joints/drive.hpp"
@@ -21,13 +22,15 @@ namespace {
 
 const RotationKernel kernels[] = {RotationKernel::split, RotationKernel::lie_midpoint};
 
-/// One body of every rigid kind, anywhere, in any motion.
+/// One body of every rigid kind, anywhere, in any motion; one that is held at a point if wanted.
 struct Zoo {
-  Zoo() {
+  explicit Zoo(bool held = false) {
     Random random(811);
     FrameBody::add_to(model, "frame", random.mass(), random.inertia());
     DirectorBody::add_to(model, "director", random.mass(), random.inertia());
     PointMass::add_to(model, "point", random.mass());
+    if (held)
+      PivotedBody::add_to(model, "held", random.mass(), random.inertia(), random.vector(), random.vector());
     state = model.rest_state();
     for (const Body* body : model.bodies())
       body->set_motion({random.vector(), random.rotation(), random.vector(3), random.vector(3)}, state);
@@ -59,7 +62,7 @@ BOOST_AUTO_TEST_SUITE(Rigid)
 
 // Each number is turned into body axes and back: some ten roundings of vectors of size ten.
 BOOST_AUTO_TEST_CASE(a_state_read_as_motion_and_written_is_the_same_state) {
-  Zoo zoo;
+  Zoo zoo(true);
   const RigidSystem system(zoo.model);
   const emmy::Motion motion = system.motion(zoo.state);
   State written = zoo.model.rest_state();
@@ -67,13 +70,13 @@ BOOST_AUTO_TEST_CASE(a_state_read_as_motion_and_written_is_the_same_state) {
   BOOST_TEST(agree("values", written.values, zoo.state.values, 20 * eps));
   BOOST_TEST(agree("rates", written.rates, zoo.state.rates, 20 * eps * 10));
   // Memory holds the same bits.
-  VecX memory(3 * emmy::Motion::size + 2);
+  VecX memory(4 * emmy::Motion::size + 2);
   motion.write(memory, 2);
   emmy::Motion read = system.motion(zoo.model.rest_state());
   read.read(memory, 2);
   VecX again = VecX::Zero(memory.size());
   read.write(again, 2);
-  BOOST_TEST((again.tail(3 * emmy::Motion::size) == memory.tail(3 * emmy::Motion::size)));
+  BOOST_TEST((again.tail(4 * emmy::Motion::size) == memory.tail(4 * emmy::Motion::size)));
 }
 
 BOOST_AUTO_TEST_CASE(momenta_are_those_of_the_ledger) {
@@ -122,7 +125,7 @@ BOOST_AUTO_TEST_CASE(twist_and_momentum_are_inverse_to_each_other) {
 }
 
 BOOST_AUTO_TEST_CASE(ports_are_those_of_the_connectivity) {
-  Zoo zoo;
+  Zoo zoo(true);
   const RigidSystem system(zoo.model);
   const emmy::Motion motion = system.motion(zoo.state);
   for (std::size_t b = 0; b < system.size(); ++b) {
