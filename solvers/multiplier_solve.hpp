@@ -2,11 +2,12 @@
 /// Multipliers of constraints by the regularised iteration [E11] (docs/theory/explicit_rotation.md):
 ///   lambda <- lambda + (S + e diag S)^-1 g(lambda)
 /// with a symmetric positive semidefinite matrix S that approximates -dg/dlambda. The regularisation e admits rows that
-/// repeat one another, changes the way to the solution but not the solution, and leads to the smallest multipliers.
+/// repeat one another, changes the way to the solution but not the solution, and leads from zero to the smallest multipliers.
 
 #include <Eigen/SparseCholesky>
 
-#include <functional>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace emmy {

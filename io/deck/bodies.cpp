@@ -176,11 +176,16 @@ void read_rigid_body(Reading& reading, const Fields& fields, Body& body) {
                                 quoted(name) + " of " + fields.owner() + " has no meaning: the body is a " +
                                     quoted(body.formulation),
                                 {"expected it with 'formulation: spring_tetra' only"});
-  if (fields.is_given_here("unphysical_inertia") && !body.formulation.empty() && body.formulation != "frame")
+  const bool unphysical = fields.flag("unphysical_inertia").value_or(false);
+  if (unphysical && !body.formulation.empty() && body.formulation != "frame")
     reading.diagnostics.error(fields.key_at("unphysical_inertia"),
                               "'unphysical_inertia' of " + fields.owner() + " cannot be: the body is a " +
                                   quoted(body.formulation) + ", which needs masses for its inertia",
                               {"expected it with 'formulation: frame' only"});
+  if (unphysical && !fields.is_given("inertia"))
+    reading.diagnostics.error(fields.key_at("unphysical_inertia"),
+                              "'unphysical_inertia' of " + fields.owner() + " has no meaning: its shape has an inertia",
+                              {"expected it with 'inertia' only"});
   read_mass(reading, fields, body);
   body.position = fields.vector("position").value_or(Vec3::Zero());
   body.orientation = read_orientation(reading, *fields.node("orientation"), fields.target("orientation"))

@@ -78,7 +78,7 @@ StepReport KickDriftKick::advance(double t, double h, Motion& now, VectorRef, Ve
           drifted = drift(h, trial_);
           return trial_.poses;
         }); // [E11]
-    if (!closed.converged)
+    if (!closed.converged && drifted)
       return failure(closed);
     report.iterations = closed.iterations;
     book_kick(start_, now, h / 2);
