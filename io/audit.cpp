@@ -1,5 +1,7 @@
 #include "io/audit.hpp"
 
+#include "io/time_stepping.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -55,9 +57,7 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
 }
 
 Verdict judge(const Ledger& ledger, const deck::Audit& limits, const deck::Integrator& integrator) {
-  const bool conserves_energy = integrator.type == "energy_momentum";
-  // The others take forces at poses between which momenta were not carried along.
-  const bool conserves_momentum = conserves_energy || integrator.type == "kick_drift_kick";
+  const IntegratorTraits traits = traits_of(integrator);
   Verdict verdict;
   const auto compare = [&](const char* what, double found, const std::optional<double>& limit, bool conserves) {
     const double allowed = limit.value_or(conserves ? conserving_limit : bounded_limit);
@@ -72,9 +72,11 @@ Verdict judge(const Ledger& ledger, const deck::Audit& limits, const deck::Integ
     verdict.findings.emplace_back(text);
     verdict.fail = verdict.fail || (limit && limits.fail);
   };
-  compare("energy", ledger.relative_energy_imbalance(), limits.max_energy_imbalance, conserves_energy);
-  compare("linear momentum", ledger.relative_linear_imbalance(), limits.max_momentum_imbalance, conserves_momentum);
-  compare("angular momentum", ledger.relative_angular_imbalance(), limits.max_momentum_imbalance, conserves_momentum);
+  compare("energy", ledger.relative_energy_imbalance(), limits.max_energy_imbalance, traits.conserves_energy);
+  compare("linear momentum", ledger.relative_linear_imbalance(), limits.max_momentum_imbalance,
+          traits.conserves_momentum);
+  compare("angular momentum", ledger.relative_angular_imbalance(), limits.max_momentum_imbalance,
+          traits.conserves_momentum);
   return verdict;
 }
 

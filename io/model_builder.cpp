@@ -150,12 +150,25 @@ private:
     }
   }
 
+  /// A point that does not move whatever the body does: rows of a joint there would say nothing.
+  bool is_held(int b, const JointSide& side) const {
+    if (b == deck::ground)
+      return true;
+    const auto& fixed = body(b).fixed_point;
+    return fixed && (side.at - *fixed).norm() <= typed * (1 + fixed->norm());
+  }
+
   void add_joint(std::size_t i) {
     const deck::Joint& joint = deck_.joints[i];
     // Constraints of directions hold for reversed axes as well, but nobody builds a hinge that way.
     if (joint.axis_second && joint.type != "universal" && joint.type != "parallel_axes" &&
         placement_.in_space(joint.axis).dot(placement_.in_space(*joint.axis_second)) < 0)
       throw BadModel(joint.where, "the two axes of joint '" + joint.name + "' point in opposite directions");
+    if (joint.type != "coupler" && joint.type != "parallel_axes" && is_held(joint.between[0], sides_[i].I) &&
+        is_held(joint.between[1], sides_[i].J))
+      throw BadModel(joint.where, "joint '" + joint.name +
+                                      "' sits on the fixed point of a body, which is held there already; leave out "
+                                      "'fixed_point', or join the axes by 'parallel_axes'");
     BuiltJoint built;
     built.name = joint.name;
     if (connection_[i] >= 0 && built_.mesh->is_shared(connection_[i]))

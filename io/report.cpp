@@ -1,5 +1,7 @@
 #include "io/report.hpp"
 
+#include "io/time_stepping.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
@@ -174,7 +176,7 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
                     simulation.state().time, duration_text(wall_seconds).c_str(), duration_text(per_step).c_str());
   if (outcome.iterations > 0)
     text += formatted(", %s %.1f iterations (at most %d)",
-                      deck.integrator.type == "energy_momentum" ? "Newton" : "multipliers", outcome.mean_iterations(),
+                      traits_of(deck.integrator).is_explicit ? "multipliers" : "Newton", outcome.mean_iterations(),
                       outcome.max_iterations);
   text += "\n";
   if (outcome.rejected_steps > 0)
@@ -192,7 +194,7 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
               ledger.angular_scale());
   if (analysis.equations > 0) {
     text += formatted("    %-22s %9.1e m, rad\n", "joints, position", ledger.max_position_violation());
-    const bool projects = deck.integrator.type == "kick_drift_kick" || deck.integrator.type == "predictor_corrector";
+    const bool projects = traits_of(deck.integrator).projects_velocities;
     text += formatted("    %-22s %9.1e per s%s\n", "joints, velocity", ledger.max_velocity_violation(),
                       projects ? "" : "   end-point velocities meet joints to second order in the step");
   }

@@ -56,19 +56,25 @@ std::string place_of(const deck::Location& where) {
 
 } // namespace
 
-bool is_explicit(const deck::Integrator& integrator) {
-  return integrator.type != "energy_momentum";
+IntegratorTraits traits_of(const deck::Integrator& integrator) {
+  IntegratorTraits traits;
+  traits.is_explicit = integrator.type != "energy_momentum";
+  traits.conserves_energy = !traits.is_explicit;
+  // The others take forces at poses between which momenta were not carried along.
+  traits.conserves_momentum = !traits.is_explicit || integrator.type == "kick_drift_kick";
+  traits.projects_velocities = integrator.type == "kick_drift_kick" || integrator.type == "predictor_corrector";
+  return traits;
 }
 
 std::unique_ptr<Integrator> make_integrator(const Loaded& m) {
-  if (is_explicit(m.deck.integrator))
+  if (traits_of(m.deck.integrator).is_explicit)
     return make_explicit(*m.built.model, explicit_options(m.deck));
   return std::make_unique<EnergyMomentum>(*m.built.model, newton_options(m));
 }
 
 std::string prepare_time_stepping(Loaded& m) {
   deck::Integrator& integrator = m.deck.integrator;
-  if (m.deck.analysis.type != "transient" || !is_explicit(integrator))
+  if (m.deck.analysis.type != "transient" || !traits_of(integrator).is_explicit)
     return {};
   for (const deck::Body& body : m.deck.bodies)
     if (body.formulation == "spring_tetra")
@@ -89,6 +95,13 @@ std::string prepare_time_stepping(Loaded& m) {
                                         "body that turns at the start\n"
                                         "  expected a number > 0 in s, as small as the motion asks for\n";
   integrator.step = fitted(std::min(integrator.safety * critical, integrator.end), m.deck);
+  constexpr double most_steps = 1e12; // as for a step that is given
+  if (!(integrator.end / integrator.step <= most_steps))
+    return place_of(integrator.where) +
+           formatted(": error: the critical step is %.3g s, set by '%s' on body '%s': %.3g steps to %g s\n"
+                     "  expected at most 1e12 steps; check the stiffness, damping and mass of what is named here\n",
+                     critical, m.critical->element.c_str(), m.critical->body.c_str(), integrator.end / integrator.step,
+                     integrator.end);
   return {};
 }
 

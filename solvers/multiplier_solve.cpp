@@ -11,10 +11,13 @@ namespace {
 /// Relative size of the regularisation [E11]: rows that repeat others converge in one iteration, rows that nearly do in
 /// a few.
 constexpr double regularisation = 1e-6;
+/// The same relative to what a row could do: next to nothing for a row that does something, all for one that does not.
+constexpr double least = 1e-9;
 } // namespace
 
 MultiplierSolve::MultiplierSolve(int rows, const SymmetricPattern& pattern)
-    : rows_(rows), matrix_(rows, rows), g_(Vector::Zero(rows)), permuted_(rows), change_(rows) {
+    : rows_(rows), matrix_(rows, rows), added_(Vector::Zero(rows)), g_(Vector::Zero(rows)), permuted_(rows),
+      change_(rows) {
   using Triplet = Eigen::Triplet<double>;
   std::vector<Triplet> both;
   for (const auto& [i, j] : pattern) {
@@ -54,10 +57,14 @@ void MultiplierSolve::clear() {
   std::fill(matrix_.valuePtr(), matrix_.valuePtr() + matrix_.nonZeros(), 0.0);
 }
 
-bool MultiplierSolve::factor() {
-  for (const int d : diagonal_) {
-    double& value = matrix_.valuePtr()[d];
-    value += value > 0 ? regularisation * value : 1; // a row without any effect
+bool MultiplierSolve::factor(const Vector& natural) {
+  for (int i = 0; i < rows_; ++i) {
+    const int place = place_[static_cast<std::size_t>(i)];
+    double& value = matrix_.valuePtr()[diagonal_[static_cast<std::size_t>(place)]];
+    added_[place] = regularisation * value + least * natural[i];
+    if (value + added_[place] == 0)
+      added_[place] = 1; // a row without any effect
+    value += added_[place];
   }
   if (!std::isfinite(Eigen::Map<const Vector>(matrix_.valuePtr(), matrix_.nonZeros()).sum()))
     return false;
@@ -65,14 +72,25 @@ bool MultiplierSolve::factor() {
   return factor_.info() == Eigen::Success;
 }
 
-MultiplierSolve::Report MultiplierSolve::judge(const Vector& size) const {
+void MultiplierSolve::apply_matrix() {
+  change_ = added_.cwiseProduct(permuted_);
+  g_.noalias() = matrix_.selfadjointView<Eigen::Upper>() * permuted_;
+  permuted_ = g_ - change_;
+}
+
+MultiplierSolve::Report MultiplierSolve::judge(const Vector& lambda, double stiffness, const Vector& size) const {
   Report report;
   for (int i = 0; i < rows_; ++i) {
-    const double relative = std::abs(g_[i]) / (std::numeric_limits<double>::epsilon() * size[i]);
+    const auto place = static_cast<std::size_t>(place_[static_cast<std::size_t>(i)]);
+    const double reaction = stiffness * matrix_.valuePtr()[diagonal_[place]] * std::abs(lambda[i]);
+    const double rounding = std::numeric_limits<double>::epsilon() * (size[i] + reaction);
+    // Where all terms vanish, so must their sum.
+    const double relative = g_[i] == 0 ? 0 : std::abs(g_[i]) / std::max(rounding, std::numeric_limits<double>::min());
     if (!(relative <= report.largest)) {
-      report.largest = std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
+      report.largest = relative;
       report.worst = i;
     }
+    report.finite = report.finite && std::isfinite(g_[i]);
   }
   return report;
 }

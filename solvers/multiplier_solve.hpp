@@ -2,7 +2,8 @@
 /// Multipliers of constraints by the regularised iteration [E11] (docs/theory/explicit_rotation.md):
 ///   lambda <- lambda + (S + e diag S)^-1 g(lambda)
 /// with a symmetric positive semidefinite matrix S that approximates -dg/dlambda. The regularisation e admits rows that
-/// repeat one another, changes the way to the solution but not the solution, and leads from zero to the smallest multipliers.
+/// repeat one another, changes the way to the solution but not the solution, and leads from zero to the smallest
+/// multipliers.
 
 #include <Eigen/SparseCholesky>
 
@@ -27,18 +28,21 @@ public:
   /// The matrix is filled entry by entry, in the order of the pattern, and then factored; nothing is allocated.
   void clear();
   double& entry(std::size_t i) { return matrix_.valuePtr()[slot_[i]]; }
-  /// False if the matrix is not finite.
-  bool factor();
+  /// `natural` is what the diagonal would be if a row did what its terms can do: rows that fall far short of it say
+  /// nothing here. False if the matrix is not finite.
+  bool factor(const Vector& natural);
 
   struct Report {
     bool converged = false;
     int iterations = 0;
-    double largest = 0; ///< of |g|, relative to its size, at the end
+    double largest = 0; ///< of |g|, in units of its rounding, at the end
+    bool finite = true; ///< g was a number
     int worst = -1;     ///< row of it
   };
 
-  /// Solves g(lambda) = 0. `residual(lambda, g)` computes g, `size` is the size of the terms that are summed in each of
-  /// its entries, whose rounding no iteration can pass; the factored matrix times `stiffness` is -dg/dlambda.
+  /// Solves g(lambda) = 0. `residual(lambda, g)` computes g, `size` is the size of the terms beside those of lambda
+  /// that are summed in each of its entries and whose rounding no iteration can pass; `residual` may change it. The
+  /// factored matrix times `stiffness` is -dg/dlambda.
   template <class Residual>
   Report solve(Vector& lambda, double stiffness, const Vector& size, int max_iterations, Residual residual);
 
@@ -49,7 +53,10 @@ private:
     void refactor(const Eigen::SparseMatrix<double>& upper) { this->template factorize_preordered<true>(upper); }
   };
 
-  Report judge(const Vector& size) const;
+  /// permuted_ <- S permuted_ without the regularisation; change_ <- B permuted_.
+  void apply_matrix();
+  void apply_inverse() { change_ = factor_.solve(permuted_); }
+  Report judge(const Vector& lambda, double stiffness, const Vector& size) const;
 
   int rows_;
   Eigen::SparseMatrix<double> matrix_; // upper triangle, permuted
@@ -57,6 +64,7 @@ private:
   std::vector<int> diagonal_;          // of each row
   std::vector<int> place_;             // of each row after the permutation
   Factor factor_;
+  Vector added_; // to the diagonal
   Vector g_, permuted_, change_;
 };
 
@@ -67,18 +75,31 @@ MultiplierSolve::Report MultiplierSolve::solve(Vector& lambda, double stiffness,
   constexpr double wanted = 2, floor = 500; // in units of rounding
   Report report;
   double last = std::numeric_limits<double>::infinity();
+  const auto permute = [&](const Vector& from) {
+    for (int r = 0; r < rows_; ++r)
+      permuted_[place_[static_cast<std::size_t>(r)]] = from[r];
+  };
+  if (!lambda.isZero(0)) { // of a start from elsewhere, what does something here
+    permute(lambda);
+    apply_matrix();
+    apply_inverse();
+    for (int r = 0; r < rows_; ++r)
+      lambda[r] = change_[place_[static_cast<std::size_t>(r)]];
+  }
   for (int i = 0;; ++i) {
     residual(static_cast<const Vector&>(lambda), g_);
-    report = judge(size);
+    report = judge(lambda, stiffness, size);
     report.iterations = i;
     const bool stalled = report.largest > last / 2;
     report.converged = report.largest <= wanted || (stalled && report.largest <= floor);
-    if (report.converged || i == max_iterations || !(report.largest < std::numeric_limits<double>::infinity()))
+    if (report.converged || i == max_iterations || !report.finite)
       return report;
     last = report.largest;
-    for (int r = 0; r < rows_; ++r)
-      permuted_[place_[static_cast<std::size_t>(r)]] = g_[r];
-    change_ = factor_.solve(permuted_);
+    permute(g_);
+    apply_inverse();
+    permuted_ = change_;
+    apply_matrix();
+    apply_inverse();
     for (int r = 0; r < rows_; ++r)
       lambda[r] += change_[place_[static_cast<std::size_t>(r)]] / stiffness;
   }

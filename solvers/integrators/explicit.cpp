@@ -41,9 +41,13 @@ StepReport ExplicitIntegrator::step(State& state, double h) {
   const Index motion = static_cast<Index>(system_.size()) * Motion::size;
   if (!constraints_.empty())
     constraints_.start(state.time, now_.poses, state.history);
+  forces_.forget_fault();
   StepReport report = advance(state.time, h, now_, memory_.tail(memory_.size() - motion), multipliers_);
   if (report.converged && !now_.is_finite())
     report = overflow();
+  if (!report.converged && forces_.fault() != nullptr)
+    report.why = "element '" + forces_.fault()->name() + "' (" + forces_.fault()->kind() +
+                 ") returned a value that is not finite";
   if (!report.converged) {
     end_.resize(0);
     return report;
@@ -131,13 +135,16 @@ void ExplicitIntegrator::book_constraints(const VecX& lambda, double factor, con
   books_.work += power_of(driven_, poses, twists);
 }
 
+namespace {
+/// Of times, relative to the step.
+constexpr double rounding = 1e-9;
+} // namespace
+
 bool ExplicitIntegrator::is_same_size(double kept, double h) {
-  constexpr double rounding = 1e-9;
   return std::abs(kept - h) <= rounding * std::abs(h);
 }
 
 bool ExplicitIntegrator::is_restart(double t, double h) const {
-  constexpr double rounding = 1e-9;
   const double every = options_.restart_every;
   if (every > 0 && std::floor(t / every + rounding) > std::floor((t - h) / every + rounding))
     return true;

@@ -5,24 +5,28 @@ namespace emmy {
 SimoWong::SimoWong(const Model& model, const ExplicitOptions& options)
     : ExplicitIntegrator(model, options), acceleration_(system_.size()), trial_acceleration_(system_.size()),
       reaction_(VecX::Zero(constraints_.rows())), middle_(system_.size()), twists_(system_.size()),
-      mean_(system_.size()), end_(system_.size()), predicted_(system_.size()), loading_(system_.size()),
-      other_(system_.size()), wrenches_(system_.size()) {}
+      mean_(system_.size()), end_(system_.size()), lagged_(system_.size()), trial_twists_(system_.size()),
+      loading_(system_.size()), other_(system_.size()), wrenches_(system_.size()) {}
 
 void SimoWong::read(const ConstVectorRef& further) {
-  for (std::size_t b = 0; b < acceleration_.size(); ++b) {
-    const auto first = static_cast<Index>(1 + 6 * b);
-    acceleration_[b] = {further.segment<3>(first), further.segment<3>(first + 3)};
-  }
+  Index first = 1;
+  for (Twists* kept : {&acceleration_, &lagged_})
+    for (Twist& t : *kept) {
+      t = {further.segment<3>(first), further.segment<3>(first + 3)};
+      first += 6;
+    }
   reaction_ = further.tail(reaction_.size());
 }
 
 void SimoWong::write(double h, VectorRef further) const {
   further[0] = h;
-  for (std::size_t b = 0; b < acceleration_.size(); ++b) {
-    const auto first = static_cast<Index>(1 + 6 * b);
-    further.segment<3>(first) = acceleration_[b].v;
-    further.segment<3>(first + 3) = acceleration_[b].Omega;
-  }
+  Index first = 1;
+  for (const Twists* kept : {&acceleration_, &lagged_})
+    for (const Twist& t : *kept) {
+      further.segment<3>(first) = t.v;
+      further.segment<3>(first + 3) = t.Omega;
+      first += 6;
+    }
   further.tail(reaction_.size()) = reaction_;
 }
 
@@ -63,6 +67,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
   read(further);
   find_twists(now, twists_);
   if (!is_same_size(further[0], h) || is_restart(t, h)) { // also at the start, where nothing is known yet
+    lagged_ = twists_;
     const MultiplierSolve::Report found = find_acceleration(t, h, now);
     if (!found.converged)
       return failure(found);
@@ -72,14 +77,16 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
   }
   for (std::size_t b = 0; b < mean_.size(); ++b) {
     mean_[b] = {twists_[b].v + h / 2 * acceleration_[b].v, twists_[b].Omega + h / 2 * acceleration_[b].Omega}; // [E4]
-    predicted_[b] = {twists_[b].v + h * acceleration_[b].v, twists_[b].Omega + h * acceleration_[b].Omega};
   }
   start_ = now;
   extrapolate(start_.poses, 1, h, twists_, now.poses);
 
+  // Dampers see velocities that lag, at the start of a step the very ones that they saw at the end of the last: else
+  // the alternating part of A would feed on them.
   if (options().rule == ImpulseRule::trapezoidal) {
-    evaluate(start_.poses, twists_, t, t + h, t, loading_);
-    evaluate(now.poses, predicted_, t, t + h, t + h, other_);
+    evaluate(start_.poses, lagged_, t, t + h, t, loading_);
+    lagged_ = mean_;
+    evaluate(now.poses, lagged_, t, t + h, t + h, other_);
     loading_.average(other_);
   } else {
     if (options().rule == ImpulseRule::midpoint)
@@ -87,7 +94,7 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
     else
       for (std::size_t b = 0; b < middle_.size(); ++b)
         middle_[b] = system_.moved(b, start_.poses[b], mean_[b], h / 2); // [E4], symmetric
-    evaluate(middle_, mean_, t, t + h, t + h / 2, loading_);
+    evaluate(middle_, twists_, t, t + h, t + h / 2, loading_);
   }
   // Momenta at the end, but for the reaction there. That at the start acts with its second half.
   kick(loading_.total, h, now.momenta);
@@ -114,9 +121,9 @@ StepReport SimoWong::advance(double t, double h, Motion& now, VectorRef further,
           for (std::size_t b = 0; b < acceleration_.size(); ++b) {
             const Twist yields = system_.yielding(b, now.poses[b], wrenches_[b]);
             acceleration_[b] = {trial_acceleration_[b].v + yields.v, trial_acceleration_[b].Omega + yields.Omega};
-            predicted_[b] = {end_[b].v + h / 2 * yields.v, end_[b].Omega + h / 2 * yields.Omega};
+            trial_twists_[b] = {end_[b].v + h / 2 * yields.v, end_[b].Omega + h / 2 * yields.Omega};
           }
-          extrapolate(now.poses, 1, h, predicted_, trial_.poses);
+          extrapolate(now.poses, 1, h, trial_twists_, trial_.poses);
           return trial_.poses;
         });
     if (!closed.converged)

@@ -16,8 +16,8 @@ public:
   SimoWong(const Model& model, const ExplicitOptions& options);
 
 private:
-  // Kept: step size, then acceleration of every body (v, Omega), then multipliers.
-  Index further_memory() const override { return 1 + 6 * static_cast<Index>(system_.size()) + constraints_.rows(); }
+  // Kept: step size, then of every body acceleration and velocity that dampers see, each (v, Omega), then multipliers.
+  Index further_memory() const override { return 1 + 12 * static_cast<Index>(system_.size()) + constraints_.rows(); }
   StepReport advance(double t, double h, Motion& now, VectorRef further, VecX& lambda) override;
   std::string method_name() const override { return "Simo-Wong"; }
 
@@ -32,7 +32,7 @@ private:
   VecX reaction_; ///< multipliers at the current pose
   Motion start_, trial_;
   Poses middle_;
-  Twists twists_, mean_, end_, predicted_;
+  Twists twists_, mean_, end_, lagged_, trial_twists_;
   Loading loading_, other_;
   Wrenches wrenches_;
 };

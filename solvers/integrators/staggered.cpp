@@ -182,10 +182,9 @@ StepReport Staggered::advance(double t, double h, Motion& now, VectorRef further
 
 std::string Staggered::watch(double t, double h, const Motion& now) {
   // Tenfold mismatch is no longer that of the step; rounding never is.
-  constexpr double suspicious = 10, rounding = 1e-9;
-  double way = 0, natural_way = 0;
+  constexpr double suspicious = 10, rounding = 1e-9; // [rad]; relative to coordinates
+  double angle = 0, way = 0, coordinate = 0;
   std::size_t worst = 0;
-  double angle = 0;
   for (std::size_t b = 0; b < now.poses.size(); ++b) {
     const Quaternion extrapolated = now.poses[b].q * exponential(h / 2 * end_twists_[b].Omega);
     const double apart = rotation_vector(extrapolated.conjugate() * half_.poses[b].q).norm();
@@ -193,14 +192,16 @@ std::string Staggered::watch(double t, double h, const Motion& now) {
       angle = apart;
       worst = b;
     }
+    coordinate = std::max(coordinate, now.poses[b].x.norm());
     way = std::max(way, (now.poses[b].x + h / 2 * end_twists_[b].v - half_.poses[b].x).norm());
     largest_turning_ = std::max(largest_turning_, (end_twists_[b].Omega - twists_[b].Omega).norm() / h);
     largest_acceleration_ = std::max(largest_acceleration_, (end_twists_[b].v - twists_[b].v).norm() / h);
   }
   mismatch_ = std::max(mismatch_, angle);
   natural_mismatch_ = h * h * largest_turning_ / 8; // [E6]
-  natural_way = h * h * largest_acceleration_ / 8;
-  const bool apart = angle > suspicious * natural_mismatch_ + rounding || way > suspicious * natural_way + rounding;
+  const double natural_way = h * h * largest_acceleration_ / 8;
+  const bool apart =
+      angle > suspicious * natural_mismatch_ + rounding || way > suspicious * natural_way + rounding * coordinate;
   if (!apart || has_warned_)
     return {};
   has_warned_ = true;

@@ -106,6 +106,8 @@ void RigidForces::add(const std::vector<RigidInteraction>& forces, const Instant
     const NaturalVector r = parts.elastic + parts.given + parts.viscous;
     force.add_wrenches(instant.q, r, at.poses, out.total);
     element.book_impulses(instant.q, r, 1, out.external);
+    if (fault_ == nullptr && instant.q.allFinite() && !r.allFinite()) // otherwise it was asked for nonsense
+      fault_ = &element;
   }
 }
 

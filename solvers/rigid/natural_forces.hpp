@@ -19,8 +19,11 @@ public:
 
   /// Wrench on a body of a force `acting` on variable a, where the variable is at X.
   Wrench wrench(std::size_t a, const Vec3& X, const Vec3& acting, const Pose& pose) const {
-    const double w0 = interaction_->variables()[a].w[0];
-    return {w0 * acting, (X - w0 * pose.x).cross(acting)};
+    return {interaction_->variables()[a].w[0] * acting, arm(a, X, pose).cross(acting)};
+  }
+  /// Of variable a at X, from the reference point of its body.
+  Vec3 arm(std::size_t a, const Vec3& X, const Pose& pose) const {
+    return X - interaction_->variables()[a].w[0] * pose.x;
   }
 
   /// Adds the wrenches of -r.
@@ -77,6 +80,10 @@ public:
   bool has_varying() const { return !varying_.empty(); }
   bool empty() const { return configurational_.empty() && varying_.empty(); }
 
+  /// First element that returned something that is not finite since forget_fault(), null if none did.
+  const Interaction* fault() const { return fault_; }
+  void forget_fault() { fault_ = nullptr; }
+
 private:
   void add(const std::vector<RigidInteraction>& forces, const Instant& at, bool rates, Loading& out);
 
@@ -84,6 +91,7 @@ private:
   std::vector<RigidInteraction> configurational_, varying_;
   std::vector<Vec12> ports_, port_rates_; // work space
   Vec12 ground_ = ground_port();
+  const Interaction* fault_ = nullptr;
 };
 
 } // namespace emmy

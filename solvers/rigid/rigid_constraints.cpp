@@ -1,16 +1,23 @@
 #include "solvers/rigid/rigid_constraints.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace emmy {
+
+namespace {
+/// Arms shorter than this, relative to the coordinates of their ends, are rounding.
+constexpr double negligible = 16 * std::numeric_limits<double>::epsilon();
+} // namespace
 
 RigidConstraints::RigidConstraints(const RigidSystem& system) : system_(system), ports_(system.size()) {
   for (const auto& element : system.model().elements()) {
     const auto* interaction = dynamic_cast<const Interaction*>(element.get());
     if (!interaction || interaction->multipliers() == 0)
       continue;
-    JointRows joint{RigidInteraction(system, *interaction), interaction->first_multiplier(), rows_, {}, {}, {}, {}, {}};
+    JointRows joint{
+        RigidInteraction(system, *interaction), interaction->first_multiplier(), rows_, {}, {}, {}, {}, {}, {}};
     for (const Index part : joint.interaction.parts()) {
       const auto has = [&](const Side& side) { return side.part == static_cast<std::size_t>(part); };
       if (part >= 0 && std::none_of(joint.sides.begin(), joint.sides.end(), has))
@@ -23,6 +30,7 @@ RigidConstraints::RigidConstraints(const RigidSystem& system) : system_(system),
   solve_.emplace(rows_, pattern_);
   size_.setOnes(rows_);
   rate_size_.setOnes(rows_);
+  natural_.setZero(rows_);
   phi_t_.setZero(rows_);
 }
 
@@ -86,11 +94,25 @@ void RigidConstraints::values(const Poses& poses, double h, VecX& phi) {
     NaturalSystem natural = element.natural_system(false);
     element.evaluate_natural(step_to(joint, h), natural);
     phi.segment(joint.first, element.multipliers()) = natural.phi;
+    size_.segment(joint.first, element.multipliers()).setZero();
+    for (std::size_t a = 0; a < element.variables().size(); ++a)
+      size_.segment(joint.first, element.multipliers()) +=
+          coordinate(joint, a) * joint.lengths.col(static_cast<Index>(a));
   }
+}
+
+double RigidConstraints::coordinate(const JointRows& joint, std::size_t a) const {
+  const Index part = joint.interaction.parts()[a];
+  const Vec12& port = part < 0 ? ground_ : ports_[static_cast<std::size_t>(part)];
+  double size = 0;
+  for (Index k = 0; k < 4; ++k)
+    size += std::abs(joint.interaction.element().variables()[a].w[k]) * port.segment<3>(3 * k).norm();
+  return size;
 }
 
 bool RigidConstraints::linearise(const Poses& poses, double h) {
   find_ports(poses);
+  natural_.setZero();
   for (JointRows& joint : joints_) {
     const Interaction& element = joint.interaction.element();
     const NaturalStep step = step_to(joint, h);
@@ -100,24 +122,29 @@ bool RigidConstraints::linearise(const Poses& poses, double h) {
     joint.G = natural.G;
     const Index m = element.multipliers();
     phi_t_.segment(joint.first, m) = natural.phi_t;
-    size_.segment(joint.first, m) = natural.phi.cwiseAbs();
+    joint.lengths.setZero(m, static_cast<Index>(element.variables().size()));
     for (Side& side : joint.sides)
       side.W.setZero(m, 6);
     for (std::size_t a = 0; a < joint.interaction.parts().size(); ++a) {
       const Index part = joint.interaction.parts()[a];
-      const Vec12& port = part < 0 ? ground_ : ports_[static_cast<std::size_t>(part)];
-      double coordinate = 0; // size of the numbers that the variable is computed from
-      for (Index k = 0; k < 4; ++k)
-        coordinate += std::abs(element.variables()[a].w[k]) * port.segment<3>(3 * k).norm();
       const auto col = static_cast<Index>(3 * a);
       const auto side = std::find_if(joint.sides.begin(), joint.sides.end(),
                                      [&](const Side& s) { return static_cast<Index>(s.part) == part; });
       for (Index i = 0; i < m; ++i) {
         const Vec3 g = natural.G.block<1, 3>(i, col).transpose();
-        size_[joint.first + i] += g.norm() * coordinate;
+        joint.lengths(i, static_cast<Index>(a)) = g.norm();
         if (side == joint.sides.end())
           continue;
-        const Wrench w = joint.interaction.wrench(a, joint.q.segment<3>(col), g, poses[side->part]);
+        const RigidPart& part_of_side = system_.parts()[side->part];
+        const Vec3 arm = joint.interaction.arm(a, joint.q.segment<3>(col), poses[side->part]);
+        Wrench w = joint.interaction.wrench(a, joint.q.segment<3>(col), g, poses[side->part]);
+        // A point that coincides with the reference point has no arm, though rounding may say otherwise: on a fixed
+        // point nothing else would act against the row.
+        if (w.moment.norm() <= negligible * g.norm() * coordinate(joint, a))
+          w.moment.setZero();
+        else if (part_of_side.turns)
+          natural_[joint.first + i] += g.squaredNorm() * arm.squaredNorm() / part_of_side.moments.minCoeff();
+        natural_[joint.first + i] += part_of_side.inverse_mass * w.force.squaredNorm();
         side->W.row(i).head<3>() += w.force.transpose();
         side->W.row(i).tail<3>() += w.moment.transpose();
       }
@@ -130,9 +157,8 @@ bool RigidConstraints::linearise(const Poses& poses, double h) {
       side.Y.rightCols<3>() = side.W.rightCols<3>() * (Q * part.J_inverse * Q.transpose());
     }
   }
-  size_ = size_.cwiseMax(std::numeric_limits<double>::min());
   assemble();
-  return solve_->factor();
+  return solve_->factor(natural_);
 }
 
 void RigidConstraints::assemble() {
@@ -181,18 +207,32 @@ void RigidConstraints::book(const VecX& lambda, double factor, StepBooks& books,
 
 MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& momenta, VecX& mu) {
   mu.setZero(rows_);
+  // Rates are known to the rounding of the velocities of what the rows are computed from: coordinates, not arms, which
+  // may be small differences of them.
+  find_ports(poses);
+  VecX& speeds = size_;
+  speeds = phi_t_.cwiseAbs();
+  for (const JointRows& joint : joints_)
+    for (std::size_t a = 0; a < joint.interaction.parts().size(); ++a) {
+      const Index part = joint.interaction.parts()[a];
+      if (part < 0)
+        continue;
+      const auto b = static_cast<std::size_t>(part);
+      const Twist t = system_.twist(b, poses[b], momenta[b]);
+      const double w0 = std::abs(joint.interaction.element().variables()[a].w[0]);
+      speeds.segment(joint.first, joint.lengths.rows()) +=
+          (w0 * t.v.norm() + coordinate(joint, a) * t.Omega.norm()) * joint.lengths.col(static_cast<Index>(a));
+    }
   const auto rates = [&](const VecX& now, VecX& phi_dot) {
     phi_dot = phi_t_;
-    rate_size_ = phi_t_.cwiseAbs();
     for (const JointRows& joint : joints_)
       for (const Side& side : joint.sides) {
         const Twist t = system_.twist(side.part, poses[side.part], momenta[side.part]);
         Eigen::Matrix<double, 6, 1> V;
         V << t.v, poses[side.part].q * t.Omega;
-        const auto rows = side.W.rows();
-        phi_dot.segment(joint.first, rows) += side.W * V;
-        rate_size_.segment(joint.first, rows) += side.W.cwiseAbs() * V.cwiseAbs();
+        phi_dot.segment(joint.first, side.W.rows()) += side.W * V;
       }
+    rate_size_ = speeds;
     // The impulse acts through S: its own rounding counts too, which is what is left of velocities that it removes.
     for (const Coupling& c : couplings_) {
       const Side &a = joints_[c.a].sides[c.side_a], &b = joints_[c.b].sides[c.side_b];
@@ -205,7 +245,6 @@ MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& m
       if (c.a != c.b)
         add(b, joints_[c.b], a, joints_[c.a]);
     }
-    rate_size_ = rate_size_.cwiseMax(std::numeric_limits<double>::min());
   };
   const MultiplierSolve::Report report = solve_->solve(mu, 1, rate_size_, max_iterations_, rates);
   add_impulse(mu, 1, momenta);

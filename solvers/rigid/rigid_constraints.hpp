@@ -62,6 +62,8 @@ private:
     NaturalVector q_start, q; ///< at the start; at the last linearise()
     HistoryVector history;
     ConstraintMatrix G; ///< in natural variables
+    /// Length of the gradient by each variable: multipliers x variables.
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_multipliers, max_natural_variables> lengths;
   };
   /// Two joints that share a body.
   struct Coupling {
@@ -72,6 +74,8 @@ private:
 
   void values(const Poses& poses, double h, VecX& phi);
   void find_ports(const Poses& poses);
+  /// Size of the numbers that variable a of a joint is computed from.
+  double coordinate(const JointRows& joint, std::size_t a) const;
   NaturalStep step_to(const JointRows& joint, double h) const;
   void find_couplings();
   void assemble();
@@ -85,7 +89,8 @@ private:
   std::vector<Coupling> couplings_;
   SymmetricPattern pattern_;
   std::optional<MultiplierSolve> solve_;
-  VecX size_, rate_size_, phi_t_;
+  VecX size_, rate_size_, phi_t_; ///< size_: of the terms that are summed in phi
+  VecX natural_;                  ///< of S, if arms were perpendicular to what they carry
   std::vector<Vec12> ports_;
   Vec12 ground_ = ground_port();
   double t_ = 0;

@@ -131,17 +131,57 @@ BOOST_DATA_TEST_CASE(every_scheme_is_of_second_order_on_springs, data::make(sche
   BOOST_TEST(coarse / fine == 4, boost::test_tools::tolerance(parts ? 0.5 : 0.15));
 }
 
-// Extrapolated velocities keep the second order with dampers; loads by their means do so with loads.
-BOOST_AUTO_TEST_CASE(dampers_and_loads_do_not_lower_the_order) {
+// Extrapolated velocities keep the second order of kick-drift-kick with dampers; with velocities that lag, damping is
+// of first order.
+BOOST_DATA_TEST_CASE(order_with_dampers_and_loads, data::make(schemes())) {
   const Springs s(body_makers()[0], true);
   const double end = 0.4;
   const State reference = after(schemes()[0], s.model, s.state, end / 6400, 6400);
-  for (const int which : {0, 1, 2, 3, 4}) {
-    const Scheme scheme = schemes()[static_cast<std::size_t>(which)];
-    const double coarse = error_of(scheme, s.model, s.state, reference, end / 100, 100);
-    const double fine = error_of(scheme, s.model, s.state, reference, end / 200, 200);
-    BOOST_TEST_CONTEXT(scheme) BOOST_TEST(coarse / fine == 4, boost::test_tools::tolerance(0.15));
+  const double coarse = error_of(sample, s.model, s.state, reference, end / 100, 100);
+  const double fine = error_of(sample, s.model, s.state, reference, end / 200, 200);
+  const double ratio = sample.is(ExplicitMethod::kick_drift_kick) ? 4 : 2;
+  BOOST_TEST(coarse / fine == ratio, boost::test_tools::tolerance(0.15));
+}
+
+/// A point of 1 kg on a spring of 100 N/m with a damper of 1 N s/m: 10 rad/s, a damping ratio of 0.05.
+struct DampedPoint {
+  DampedPoint() {
+    const Body& point = PointMass::add_to(model, "point", 1);
+    model.add(std::make_unique<SpringDamper>("coil", model.ports(), body_point(Model::ground, Vec3::Zero()),
+                                             body_point(point.port(), Vec3::Zero()), SpringLaw{100, 1, 1}));
+    state = model.rest_state();
+    point.set_motion({{1.1, 0, 0}, Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
   }
+  Model model;
+  State state;
+};
+
+// Two hundred cycles, over which 0.1 m become exp(-0.05 * 10 * 120) of it, which is nothing; what is left is rounding,
+// and an alternating acceleration of Simo-Wong that it may have excited, h²/2 times 1e-16 * 100 * 6000.
+BOOST_DATA_TEST_CASE(damped_motions_die_out, data::make(schemes())) {
+  const ImpulseRule rule = sample.options.rule;
+  if (sample.is(ExplicitMethod::staggered) && rule == ImpulseRule::trapezoidal)
+    return; // nothing ties its two sequences, and the damper drives them apart [E6]
+  DampedPoint p;
+  run(*sample.on(p.model), p.state, 0.02, 6000);
+  // With midpoint rules the first acceleration is not the mean of the first step, and the difference, (omega h)²/4 of
+  // it, alternates for ever [E4].
+  const bool alternates = sample.is(ExplicitMethod::simo_wong) && rule != ImpulseRule::trapezoidal;
+  BOOST_TEST(agree("place", p.state.values[0], 1.0, alternates ? 0.02 * 0.02 / 2 * 10 * 0.04 / 4 * 2 : 1e-13));
+  BOOST_TEST(std::abs(p.state.rates[0]) <= (alternates ? 0.02 * 10 * 0.04 : 1e-12));
+}
+
+// [E14]: 0.95 of 2/omega (sqrt(1 + zeta²) - zeta) is stable where the scheme is, without damping, up to 2/omega.
+BOOST_DATA_TEST_CASE(dampers_do_not_lower_the_limit_of_the_step_below_that_of_the_theory,
+                     data::make({schemes()[0], schemes()[1], schemes()[2], schemes()[4]})) {
+  DampedPoint p;
+  const auto integrator = sample.on(p.model);
+  double largest = 0;
+  for (int i = 0; i < 5000; ++i) {
+    run(*integrator, p.state, 0.95 * 0.2 * (std::sqrt(1 + 0.05 * 0.05) - 0.05), 1);
+    largest = std::max(largest, std::abs(p.state.values[0] - 1));
+  }
+  BOOST_TEST(largest <= 0.1 * 4); // 1/sqrt(1 - (omega h/2)²) of the start in the undamped scheme, 2.4
 }
 
 // Momenta to rounding, energy to second order: kicks act where forces are evaluated, drifts keep momenta.
@@ -289,7 +329,7 @@ BOOST_DATA_TEST_CASE(a_step_that_fails_leaves_the_state_as_it_was, data::make(sc
   const State before = state;
   const StepReport report = integrator->step(state, 0.1);
   BOOST_TEST(!report.converged);
-  BOOST_TEST(report.why.find("grew beyond all bounds") != std::string::npos);
+  BOOST_TEST(report.why == "element 'f' (force) returned a value that is not finite");
   BOOST_TEST((state == before));
   // And goes on from there as if nothing had happened.
   State copy = before;
