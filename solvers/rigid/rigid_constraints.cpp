@@ -11,7 +11,8 @@ namespace {
 constexpr double negligible = 16 * std::numeric_limits<double>::epsilon();
 } // namespace
 
-RigidConstraints::RigidConstraints(const RigidSystem& system) : system_(system), ports_(system.size()) {
+RigidConstraints::RigidConstraints(const RigidSystem& system)
+    : system_(system), impulse_(system.size()), velocities_(system.size()), ports_(system.size()) {
   for (const auto& element : system.model().elements()) {
     const auto* interaction = dynamic_cast<const Interaction*>(element.get());
     if (!interaction || interaction->multipliers() == 0)
@@ -29,7 +30,8 @@ RigidConstraints::RigidConstraints(const RigidSystem& system) : system_(system),
   find_couplings();
   solve_.emplace(rows_, pattern_);
   size_.setOnes(rows_);
-  rate_size_.setOnes(rows_);
+  given_rates_.setZero(rows_);
+  given_size_.setZero(rows_);
   natural_.setZero(rows_);
   phi_t_.setZero(rows_);
 }
@@ -205,48 +207,44 @@ void RigidConstraints::book(const VecX& lambda, double factor, StepBooks& books,
   }
 }
 
+void RigidConstraints::add_rates(const Poses& poses, const Momenta& momenta, VecX& rates, VecX& size) {
+  for (std::size_t b = 0; b < momenta.size(); ++b) {
+    const Twist t = system_.twist(b, poses[b], momenta[b]);
+    velocities_[b] << t.v, poses[b].q * t.Omega;
+  }
+  for (const JointRows& joint : joints_) {
+    const auto rows = joint.lengths.rows();
+    for (const Side& side : joint.sides)
+      rates.segment(joint.first, rows) += side.W * velocities_[side.part];
+    // Rates are known to the rounding of the velocities of what the rows are computed from: coordinates, not arms,
+    // which may be small differences of them.
+    for (std::size_t a = 0; a < joint.interaction.parts().size(); ++a) {
+      if (joint.interaction.parts()[a] < 0)
+        continue;
+      const Velocity& V = velocities_[static_cast<std::size_t>(joint.interaction.parts()[a])];
+      const double w0 = std::abs(joint.interaction.element().variables()[a].w[0]);
+      size.segment(joint.first, rows) += (w0 * V.head<3>().norm() + coordinate(joint, a) * V.tail<3>().norm()) *
+                                         joint.lengths.col(static_cast<Index>(a));
+    }
+  }
+}
+
 MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& momenta, VecX& mu) {
   mu.setZero(rows_);
-  // Rates are known to the rounding of the velocities of what the rows are computed from: coordinates, not arms, which
-  // may be small differences of them.
   find_ports(poses);
-  VecX& speeds = size_;
-  speeds = phi_t_.cwiseAbs();
-  for (const JointRows& joint : joints_)
-    for (std::size_t a = 0; a < joint.interaction.parts().size(); ++a) {
-      const Index part = joint.interaction.parts()[a];
-      if (part < 0)
-        continue;
-      const auto b = static_cast<std::size_t>(part);
-      const Twist t = system_.twist(b, poses[b], momenta[b]);
-      const double w0 = std::abs(joint.interaction.element().variables()[a].w[0]);
-      speeds.segment(joint.first, joint.lengths.rows()) +=
-          (w0 * t.v.norm() + coordinate(joint, a) * t.Omega.norm()) * joint.lengths.col(static_cast<Index>(a));
-    }
-  const auto rates = [&](const VecX& now, VecX& phi_dot) {
-    phi_dot = phi_t_;
-    for (const JointRows& joint : joints_)
-      for (const Side& side : joint.sides) {
-        const Twist t = system_.twist(side.part, poses[side.part], momenta[side.part]);
-        Eigen::Matrix<double, 6, 1> V;
-        V << t.v, poses[side.part].q * t.Omega;
-        phi_dot.segment(joint.first, side.W.rows()) += side.W * V;
-      }
-    rate_size_ = speeds;
-    // The impulse acts through S: its own rounding counts too, which is what is left of velocities that it removes.
-    for (const Coupling& c : couplings_) {
-      const Side &a = joints_[c.a].sides[c.side_a], &b = joints_[c.b].sides[c.side_b];
-      const auto add = [&](const Side& to, const JointRows& of_to, const Side& from, const JointRows& of_from) {
-        const Eigen::Matrix<double, 6, 1> w = from.Y.transpose() * of(now, of_from);
-        phi_dot.segment(of_to.first, to.W.rows()) -= to.W * w;
-        rate_size_.segment(of_to.first, to.W.rows()) += to.W.cwiseAbs() * w.cwiseAbs();
-      };
-      add(a, joints_[c.a], b, joints_[c.b]);
-      if (c.a != c.b)
-        add(b, joints_[c.b], a, joints_[c.a]);
-    }
-  };
-  const MultiplierSolve::Report report = solve_->solve(mu, 1, rate_size_, max_iterations_, rates);
+  given_rates_ = phi_t_;
+  given_size_ = phi_t_.cwiseAbs();
+  add_rates(poses, momenta, given_rates_, given_size_);
+  const MultiplierSolve::Report report =
+      solve_->solve(mu, 1, size_, max_iterations_, [&](const VecX& now, VecX& phi_dot) {
+        // The impulse has a rate of its own, whose rounding counts as well.
+        for (Momentum& m : impulse_)
+          m = {};
+        add_impulse(now, 1, impulse_);
+        phi_dot = given_rates_;
+        size_ = given_size_;
+        add_rates(poses, impulse_, phi_dot, size_);
+      });
   add_impulse(mu, 1, momenta);
   return report;
 }

@@ -49,6 +49,8 @@ public:
 private:
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, max_multipliers, 6>;
 
+  using Velocity = Eigen::Matrix<double, 6, 1>; ///< of a body, both in space
+
   struct Side {
     std::size_t part;
     Rows W; ///< force and moment per unit of each multiplier
@@ -77,6 +79,8 @@ private:
   /// Size of the numbers that variable a of a joint is computed from.
   double coordinate(const JointRows& joint, std::size_t a) const;
   NaturalStep step_to(const JointRows& joint, double h) const;
+  /// Adds the rates of all constraints with these momenta, and the size of their terms.
+  void add_rates(const Poses& poses, const Momenta& momenta, VecX& rates, VecX& size);
   void find_couplings();
   void assemble();
   auto of(const VecX& lambda, const JointRows& joint) const {
@@ -89,8 +93,13 @@ private:
   std::vector<Coupling> couplings_;
   SymmetricPattern pattern_;
   std::optional<MultiplierSolve> solve_;
-  VecX size_, rate_size_, phi_t_; ///< size_: of the terms that are summed in phi
-  VecX natural_;                  ///< of S, if arms were perpendicular to what they carry
+  VecX phi_t_;   ///< rates by time
+  VecX size_;    ///< of the terms that are summed in phi, or in its rate
+  VecX natural_; ///< of S, if arms were perpendicular to what they carry
+  // work space
+  VecX given_rates_, given_size_;
+  Momenta impulse_;
+  std::vector<Velocity> velocities_;
   std::vector<Vec12> ports_;
   Vec12 ground_ = ground_port();
   double t_ = 0;

@@ -183,4 +183,31 @@ integrator: {type: kick_drift_kick, step: 0.02, end: 1}
   BOOST_TEST(cell(csv, csv.size() - 1, "bob.vx") == 6 * 0.505 / 2, boost::test_tools::tolerance(1e-13));
 }
 
+BOOST_AUTO_TEST_CASE(an_automatic_step_that_would_never_end_is_refused) {
+  const Workplace w;
+  w.write("deck.yaml", oscillator("type: kick_drift_kick, step: auto, end: 1"));
+  const Ended e = w.emmy("run deck.yaml -o out --set forces.coil.stiffness=1e40");
+  BOOST_TEST(e.code == 2);
+  BOOST_TEST(contains(e.err, "deck.yaml:6:1: error: the critical step is 2.83e-20 s, set by 'coil' on body 'bob'"));
+  BOOST_TEST(!fs::exists(w.path() / "out"));
+}
+
+// Its rows would say nothing, and rounding would make them say something.
+BOOST_AUTO_TEST_CASE(a_joint_on_a_fixed_point_is_refused) {
+  const Workplace w;
+  w.write("deck.yaml", R"(
+bodies:
+  wheel: {mass: 2, inertia: [0.3, 0.4, 0.5], fixed_point: [0.2, 0, -1], position: [1, 2, 3]}
+joints:
+  hub: {type: revolute, between: [ground, wheel], at: [1.2, 2, 2], axis: x}
+integrator: {step: 0.01, end: 1}
+)");
+  const Ended e = w.emmy("check deck.yaml");
+  BOOST_TEST(e.code == 2);
+  BOOST_TEST(contains(e.err, "deck.yaml:5:3: error: joint 'hub' sits on the fixed point of a body"));
+  const Ended axes = w.emmy("check deck.yaml --set joints.hub=\"{type: parallel_axes, between: [ground, wheel], axis: x}\"");
+  BOOST_TEST(axes.code == 0, axes.err);
+  BOOST_TEST(contains(axes.out, "degrees of freedom       1\n"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
