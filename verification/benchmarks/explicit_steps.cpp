@@ -32,6 +32,7 @@ std::vector<Contender> contenders() {
           {"simo_wong_explicit", of(ExplicitMethod::simo_wong, split, ImpulseRule::trapezoidal)},
           {"predictor_corrector", of(ExplicitMethod::predictor_corrector, split, mid)},
           {"staggered", of(ExplicitMethod::staggered, split, mid)},
+          {"park_chiou_downer", of(ExplicitMethod::park_chiou_downer, split, mid)},
           {"energy_momentum", {}, false}};
 }
 
