@@ -17,8 +17,7 @@ RigidConstraints::RigidConstraints(const RigidSystem& system)
     const auto* interaction = dynamic_cast<const Interaction*>(element.get());
     if (!interaction || interaction->multipliers() == 0)
       continue;
-    JointRows joint{
-        RigidInteraction(system, *interaction), interaction->first_multiplier(), rows_, {}, {}, {}, {}, {}, {}};
+    JointRows joint{RigidInteraction(system, *interaction), rows_, {}, {}, {}, {}, {}, {}};
     for (const Index part : joint.interaction.parts()) {
       const auto has = [&](const Side& side) { return side.part == static_cast<std::size_t>(part); };
       if (part >= 0 && std::none_of(joint.sides.begin(), joint.sides.end(), has))
@@ -115,52 +114,61 @@ double RigidConstraints::coordinate(const JointRows& joint, std::size_t a) const
 bool RigidConstraints::linearise(const Poses& poses, double h) {
   find_ports(poses);
   natural_.setZero();
-  for (JointRows& joint : joints_) {
-    const Interaction& element = joint.interaction.element();
-    const NaturalStep step = step_to(joint, h);
-    NaturalSystem natural = element.natural_system(true);
-    element.evaluate_natural(step, natural);
-    joint.q = step.q_n1;
-    joint.G = natural.G;
-    const Index m = element.multipliers();
-    phi_t_.segment(joint.first, m) = natural.phi_t;
-    joint.lengths.setZero(m, static_cast<Index>(element.variables().size()));
-    for (Side& side : joint.sides)
-      side.W.setZero(m, 6);
-    for (std::size_t a = 0; a < joint.interaction.parts().size(); ++a) {
-      const Index part = joint.interaction.parts()[a];
-      const auto col = static_cast<Index>(3 * a);
-      const auto side = std::find_if(joint.sides.begin(), joint.sides.end(),
-                                     [&](const Side& s) { return static_cast<Index>(s.part) == part; });
-      for (Index i = 0; i < m; ++i) {
-        const Vec3 g = natural.G.block<1, 3>(i, col).transpose();
-        joint.lengths(i, static_cast<Index>(a)) = g.norm();
-        if (side == joint.sides.end())
-          continue;
-        const RigidPart& part_of_side = system_.parts()[side->part];
-        const Vec3 arm = joint.interaction.arm(a, joint.q.segment<3>(col), poses[side->part]);
-        Wrench w = joint.interaction.wrench(a, joint.q.segment<3>(col), g, poses[side->part]);
-        // A point that coincides with the reference point has no arm, though rounding may say otherwise: on a fixed
-        // point nothing else would act against the row.
-        if (w.moment.norm() <= negligible * g.norm() * coordinate(joint, a))
-          w.moment.setZero();
-        else if (part_of_side.turns)
-          natural_[joint.first + i] += g.squaredNorm() * arm.squaredNorm() / part_of_side.moments.minCoeff();
-        natural_[joint.first + i] += part_of_side.inverse_mass * w.force.squaredNorm();
-        side->W.row(i).head<3>() += w.force.transpose();
-        side->W.row(i).tail<3>() += w.moment.transpose();
-      }
-    }
-    for (Side& side : joint.sides) {
-      const RigidPart& part = system_.parts()[side.part];
-      const Mat3 Q = poses[side.part].q.toRotationMatrix();
-      side.Y.resize(m, 6);
-      side.Y.leftCols<3>() = part.inverse_mass * side.W.leftCols<3>();
-      side.Y.rightCols<3>() = side.W.rightCols<3>() * (Q * part.J_inverse * Q.transpose());
-    }
-  }
+  for (JointRows& joint : joints_)
+    linearise(joint, poses, h);
   assemble();
   return solve_->factor(natural_);
+}
+
+void RigidConstraints::linearise(JointRows& joint, const Poses& poses, double h) {
+  const Interaction& element = joint.interaction.element();
+  const NaturalStep step = step_to(joint, h);
+  NaturalSystem natural = element.natural_system(true);
+  element.evaluate_natural(step, natural);
+  joint.q = step.q_n1;
+  joint.G = natural.G;
+  const Index m = element.multipliers();
+  phi_t_.segment(joint.first, m) = natural.phi_t;
+  joint.lengths.resize(m, static_cast<Index>(element.variables().size()));
+  for (Side& side : joint.sides)
+    side.W.setZero(m, 6);
+  for (std::size_t a = 0; a < element.variables().size(); ++a) {
+    const auto col = static_cast<Index>(3 * a);
+    for (Index i = 0; i < m; ++i)
+      joint.lengths(i, static_cast<Index>(a)) = natural.G.block<1, 3>(i, col).norm();
+    const auto side = std::find_if(joint.sides.begin(), joint.sides.end(), [&](const Side& s) {
+      return static_cast<Index>(s.part) == joint.interaction.parts()[a];
+    });
+    if (side != joint.sides.end())
+      add_wrenches_of(joint, a, poses[side->part], *side);
+  }
+  for (Side& side : joint.sides) {
+    const RigidPart& part = system_.parts()[side.part];
+    const Mat3 Q = poses[side.part].q.toRotationMatrix();
+    side.Y.resize(m, 6);
+    side.Y.leftCols<3>() = part.inverse_mass * side.W.leftCols<3>();
+    side.Y.rightCols<3>() = side.W.rightCols<3>() * (Q * part.J_inverse * Q.transpose());
+  }
+}
+
+void RigidConstraints::add_wrenches_of(const JointRows& joint, std::size_t a, const Pose& pose, Side& side) {
+  const RigidPart& part = system_.parts()[side.part];
+  const auto col = static_cast<Index>(3 * a);
+  const Vec3 X = joint.q.segment<3>(col);
+  const double arm_squared = joint.interaction.arm(a, X, pose).squaredNorm();
+  for (Index i = 0; i < side.W.rows(); ++i) {
+    const Vec3 g = joint.G.block<1, 3>(i, col).transpose();
+    Wrench w = joint.interaction.wrench(a, X, g, pose);
+    // A point that coincides with the reference point has no arm, though rounding may say otherwise: on a fixed point
+    // nothing else would act against the row.
+    if (w.moment.norm() <= negligible * g.norm() * coordinate(joint, a))
+      w.moment.setZero();
+    else if (part.turns)
+      natural_[joint.first + i] += g.squaredNorm() * arm_squared / part.moments.minCoeff();
+    natural_[joint.first + i] += part.inverse_mass * w.force.squaredNorm();
+    side.W.row(i).head<3>() += w.force.transpose();
+    side.W.row(i).tail<3>() += w.moment.transpose();
+  }
 }
 
 void RigidConstraints::assemble() {

@@ -58,8 +58,7 @@ private:
   };
   struct JointRows {
     RigidInteraction interaction;
-    Index first_multiplier = 0; ///< in State
-    int first = 0;              ///< row
+    int first = 0; ///< row, and multiplier in State
     std::vector<Side> sides;
     NaturalVector q_start, q; ///< at the start; at the last linearise()
     HistoryVector history;
@@ -81,6 +80,9 @@ private:
   NaturalStep step_to(const JointRows& joint, double h) const;
   /// Adds the rates of all constraints with these momenta, and the size of their terms.
   void add_rates(const Poses& poses, const Momenta& momenta, VecX& rates, VecX& size);
+  void linearise(JointRows& joint, const Poses& poses, double h);
+  /// Adds what the gradients by variable a do on its body.
+  void add_wrenches_of(const JointRows& joint, std::size_t a, const Pose& pose, Side& side);
   void find_couplings();
   void assemble();
   auto of(const VecX& lambda, const JointRows& joint) const {

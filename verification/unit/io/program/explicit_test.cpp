@@ -205,7 +205,8 @@ integrator: {step: 0.01, end: 1}
   const Ended e = w.emmy("check deck.yaml");
   BOOST_TEST(e.code == 2);
   BOOST_TEST(contains(e.err, "deck.yaml:5:3: error: joint 'hub' sits on the fixed point of a body"));
-  const Ended axes = w.emmy("check deck.yaml --set joints.hub=\"{type: parallel_axes, between: [ground, wheel], axis: x}\"");
+  const Ended axes =
+      w.emmy("check deck.yaml --set joints.hub=\"{type: parallel_axes, between: [ground, wheel], axis: x}\"");
   BOOST_TEST(axes.code == 0, axes.err);
   BOOST_TEST(contains(axes.out, "degrees of freedom       1\n"));
 }
