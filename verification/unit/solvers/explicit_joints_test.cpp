@@ -1,7 +1,6 @@
 /// Explicit integrators on mechanisms: joints, drives, redundant rows, and what goes wrong with them.
 #include "elements/bodies/frame.hpp"
 #include "elements/bodies/pivoted.hpp"
-#include "elements/bodies/point_mass.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
@@ -9,7 +8,7 @@
 #include "elements/joints/drive.hpp"
 #include "solvers/integrators/staggered.hpp"
 #include "verification/support/compare.hpp"
-#include "verification/support/explicit.hpp"
+#include "verification/support/explicit_models.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -79,13 +78,6 @@ struct Wheel {
   const Body& body;
   JointSide ground, hub;
 };
-
-void run(ExplicitIntegrator& integrator, State& state, double h, int n) {
-  for (int i = 0; i < n; ++i) {
-    const StepReport report = integrator.step(state, h);
-    BOOST_REQUIRE_MESSAGE(report.converged, report.why);
-  }
-}
 
 State after(const Scheme& scheme, const Mechanism& m, double h, int n) {
   State state = m.initial;
