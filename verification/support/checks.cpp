@@ -1,5 +1,7 @@
 #include "verification/support/checks.hpp"
 
+#include <boost/test/unit_test.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -290,6 +292,15 @@ Verdict check_energy(const Body& body, const Model& model, const Trial& trial) {
   const double size =
       magnitude.maxCoeff() * t.z.cwiseAbs().maxCoeff() * static_cast<double>(n) + before.energy() + after.energy();
   return agree("r z = change of energy", work, after.energy() - before.energy(), 20 * eps * size);
+}
+
+void check_body(const Body& body, const Model& model, const Trial& trial, Random& random) {
+  BOOST_TEST(check_tangent(body, model, trial));
+  BOOST_TEST(check_adds(body, model, trial));
+  BOOST_TEST(check_magnitude(body, model, trial));
+  BOOST_TEST(check_row_names(body));
+  BOOST_TEST(check_energy(body, model, trial));
+  BOOST_TEST(check_secant(*model.ports()[static_cast<std::size_t>(body.port())], trial, random));
 }
 
 } // namespace emmy::test

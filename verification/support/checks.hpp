@@ -43,6 +43,9 @@ Verdict check_secant(const Connectivity& port, const Trial& trial, Random& rando
 /// what the body makes of it. Its own multipliers are set to zero.
 Verdict check_energy(const Body& body, const Model& model, const Trial& trial);
 
+/// All of these, of a body and its port, each as a check of the test that calls.
+void check_body(const Body& body, const Model& model, const Trial& trial, Random& random);
+
 // --- elements in natural variables (natural_checks.cpp)
 
 /// Natural variables of an element in a trial, and its equations with G_bar^T lambda included in r.

@@ -40,12 +40,7 @@ BOOST_AUTO_TEST_CASE(body_and_port_pass_the_shared_checks) {
       BOOST_TEST_CONTEXT(size.name << " step, seed " << seed) {
         Scene s(seed);
         const Trial trial = random_trial(s.model, size, s.random);
-        BOOST_TEST(check_tangent(*s.body, s.model, trial));
-        BOOST_TEST(check_adds(*s.body, s.model, trial));
-        BOOST_TEST(check_magnitude(*s.body, s.model, trial));
-        BOOST_TEST(check_row_names(*s.body));
-        BOOST_TEST(check_energy(*s.body, s.model, trial));
-        BOOST_TEST(check_secant(*s.model.ports()[1], trial, s.random));
+        check_body(*s.body, s.model, trial, s.random);
       }
 }
 

@@ -17,12 +17,7 @@ BOOST_AUTO_TEST_CASE(body_and_port_pass_the_shared_checks) {
     const PointMass& body = PointMass::add_to(model, "ball", 2);
     const Trial trial = random_trial(model, size, random);
     BOOST_TEST(body.unknowns() == 3);
-    BOOST_TEST(check_tangent(body, model, trial));
-    BOOST_TEST(check_adds(body, model, trial));
-    BOOST_TEST(check_magnitude(body, model, trial));
-    BOOST_TEST(check_row_names(body));
-    BOOST_TEST(check_energy(body, model, trial));
-    BOOST_TEST(check_secant(*model.ports()[1], trial, random));
+    check_body(body, model, trial, random);
   }
 }
 
