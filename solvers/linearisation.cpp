@@ -212,17 +212,9 @@ VecX constraint_time_rates(const Model& model, const State& state) {
     if (!interaction || interaction->multipliers() == 0)
       continue;
     const NaturalStep step = interaction->natural_step(still.step(0), still.motions());
-    const Index n = step.q_n.size(), m = interaction->multipliers();
-    NaturalSystem natural;
-    natural.tangent = true;
-    natural.r.setZero(n);
-    natural.k.setZero(n, n);
-    natural.phi.setZero(m);
-    natural.phi_t.setZero(m);
-    natural.G_bar.setZero(m, n);
-    natural.G.setZero(m, n);
+    NaturalSystem natural = interaction->natural_system(true);
     interaction->evaluate_natural(step, natural);
-    rates.segment(interaction->first_multiplier(), m) = natural.phi_t;
+    rates.segment(interaction->first_multiplier(), interaction->multipliers()) = natural.phi_t;
   }
   return rates;
 }
