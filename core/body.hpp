@@ -35,6 +35,20 @@ struct RigidInertia {
   Vec3 pivot = Vec3::Zero(); ///< where, if it is, in body components from the centre of mass [m]
 };
 
+/// How all unknowns of a model move at an instant, for schemes that insert accelerations in the equations of motion.
+struct MotionAt {
+  const VecX& values; ///< configuration, as in State
+  const VecX& v;      ///< rates of the unknowns
+  const VecX& a;      ///< their second derivatives
+};
+
+/// Inertia of a body at an instant, f = M a + h(q, v) [A1], with the derivatives of [A7].
+struct InertiaSystem {
+  VectorRef f;
+  MatrixRef M, C, K; ///< derivatives of f by a, v and q; only if `tangent`
+  bool tangent;
+};
+
 class Body : public Element {
 public:
   Body(std::string name, std::string kind, std::vector<Node> nodes, Index port, double mass, Index multipliers = 0,
@@ -49,6 +63,11 @@ public:
 
   /// Nothing for a body that is not rigid by its unknowns alone.
   virtual std::optional<RigidInertia> rigid_inertia() const { return std::nullopt; }
+
+  /// True if evaluate_inertia() is served: unknowns are coordinates that no internal constraint binds.
+  virtual bool has_inertia_at_instant() const { return false; }
+  /// Adds inertia at an instant, in the unknowns of the nodes of this body.
+  virtual void evaluate_inertia(const MotionAt&, InertiaSystem&) const {}
 
   virtual Rigidity rigidity(const State&) const { return {VecX(0), MatX(0, unknowns()), true}; }
 

@@ -5,6 +5,7 @@
 /// owns and has zeroed, so elements compose, run in any order, and a rejected step needs no undoing.
 
 #include "core/connectivity.hpp"
+#include "core/enforcement.hpp"
 #include "core/ledger.hpp"
 #include "core/node.hpp"
 #include "core/state.hpp"
@@ -46,6 +47,15 @@ public:
   Index first_multiplier() const { return first_multiplier_; }
   Index first_history() const { return first_history_; }
 
+  /// How the constraints of this element are enforced; set before time runs. Of no meaning without multipliers.
+  const Enforcement& enforcement() const { return enforcement_; }
+  void enforce(const Enforcement& how) { enforcement_ = how; }
+
+  /// True if the constraints only push: phi <= 0 with lambda >= 0, phi = -gap [A1]. Otherwise phi = 0.
+  virtual bool is_one_sided() const { return false; }
+  /// Of a one-sided constraint: rate at which it parts relative to the rate at which it closed, 0 to 1 [A18].
+  virtual double restitution() const { return 1; }
+
   /// Adds residual and, if asked, tangent.
   virtual void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const = 0;
 
@@ -73,6 +83,7 @@ private:
   friend class Model; // numbers multipliers and history when the element joins a model
   std::string name_, kind_;
   std::vector<Node> nodes_;
+  Enforcement enforcement_;
   Index unknowns_ = 0, multipliers_ = 0, history_ = 0, first_multiplier_ = 0, first_history_ = 0;
 };
 

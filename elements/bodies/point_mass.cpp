@@ -48,6 +48,12 @@ std::string PointMass::row_name(Index i) const {
   return std::string("force along ") + "xyz"[i];
 }
 
+void PointMass::evaluate_inertia(const MotionAt& at, InertiaSystem& out) const {
+  out.f += mass() * at.a.segment<3>(node().unknown);
+  if (out.tangent)
+    out.M.diagonal().array() += mass();
+}
+
 BodyMotion PointMass::motion(const State& state) const {
   return {state.values.segment<3>(node().value), Quaternion::Identity(), state.rates.segment<3>(node().unknown),
           Vec3::Zero()};

@@ -26,6 +26,8 @@ public:
   std::optional<RigidInertia> rigid_inertia() const override {
     return RigidInertia{mass(), Mat3::Zero(), false, false, Vec3::Zero()};
   }
+  bool has_inertia_at_instant() const override { return true; }
+  void evaluate_inertia(const MotionAt& at, InertiaSystem& out) const override;
   double rotation_in(const Step&) const override { return 0; }
 
 private:
