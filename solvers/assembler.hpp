@@ -4,10 +4,14 @@
 /// Unknowns x: the increments z of all nodes and mu = lambda / s, s = 2 m / h² with m the mean mass of the bodies. The
 /// force balance is divided by s, so the matrix is [K/s, G_bar^T; G, 0] and its condition does not depend on h [S1].
 ///
+/// Constraints that are enforced otherwise than by unknown multipliers at any time have a strategy, which changes the
+/// equations of their element before they are summed.
+///
 /// Every element writes a small dense block, of which the entries in its pattern are kept at addresses fixed at setup;
 /// PETSc sums them by its COO lists. Nothing is allocated after construction.
 
-#include "core/model.hpp"
+#include "solvers/constraints/constraint_set.hpp"
+#include "solvers/discretisation.hpp"
 #include "solvers/numbering.hpp"
 #include "solvers/petsc.hpp"
 #include "solvers/residual_gauge.hpp"
@@ -16,9 +20,10 @@ namespace emmy {
 
 class Assembler {
 public:
-  explicit Assembler(const Model& model);
+  /// Of the equations of `discretisation`, which must outlive it.
+  explicit Assembler(Discretisation& discretisation, const AugmentedLagrangianOptions& options = {});
 
-  Index size() const { return model_.unknowns() + model_.multipliers(); }
+  Index size() const { return numbering_.equations; }
   Mat matrix() const { return matrix_; }
 
   /// Prepares the matrix with the proximal block [S4], -epsilon S_i on the diagonal of multiplier i, for `scales` S_i.
@@ -32,12 +37,24 @@ public:
   /// What is factorised: the matrix itself while epsilon is 0.
   Mat factorised() const { return epsilon_ > 0 ? proximal_ : matrix_; }
 
+  /// Constraints with strategies of their own; their multipliers are no part of x if condensed.
+  ConstraintSet& constraints() { return constraints_; }
+  const ConstraintSet& constraints() const { return constraints_; }
+  /// Constraints of augmented Lagrangians count as met within `tolerance`: see ResidualGauge::admit().
+  void admit_violation(double tolerance, double units) { gauge_.admit(tolerance, units); }
+  /// Lets the multipliers of merged augmented Lagrangians follow the solution of a linear system, x <- x - dx.
+  void follow(const double* dx);
+
   /// Starts a step from `n`; writes the start values to x: free motion with the last reactions.
   void begin_step(const State& n, double h, double* x);
 
   /// Evaluates the residual of all elements at x and, unless told otherwise, their tangent; writes the residual to f.
   /// False if x is beyond all bounds, or if an element returned something that is not finite: see non_finite().
   bool evaluate(const double* x, double* f, bool tangent = true);
+
+  /// The residual of the last evaluation as it is to be judged by the gauge: without the stiffness of merged augmented
+  /// Lagrangians, with their constraints behind the equations.
+  const double* balance() const { return balance_.data(); }
 
   /// True if the last evaluation included the tangent.
   bool has_tangent() const { return has_tangent_; }
@@ -60,12 +77,14 @@ public:
 
   // The step as of the last evaluation.
   Step step() const { return {*n_, h_, inv_h_, z_, lambda_}; }
-  const PortMotions& motions() const { return motions_; }
+  const PortMotions& motions() const { return discretisation_.motions(); }
 
 private:
   struct Block {
     const Element* element;
+    ConstraintStrategy* strategy; ///< or null
     Index size;                   ///< unknowns + multipliers
+    Index equations;              ///< those of them that are rows of the system
     std::size_t first_row;        ///< in rows_
     std::size_t first_entry;      ///< in values_: forces by unknowns, which are divided by s, come first
     std::size_t other_entry;      ///< forces by multipliers and constraints by unknowns
@@ -74,13 +93,21 @@ private:
   };
 
   void number_blocks();
+  /// True if a multiplier is an unknown of the system.
+  bool is_unknown(std::size_t multiplier) const {
+    return numbering_.row_of_multiplier[multiplier] < numbering_.equations;
+  }
   void preallocate(PetscMatrix& matrix) const;
   void scatter(const double* x);
+  void evaluate_with_strategy(const Block& block, bool tangent);
+  void add_to_balance(const Block& block, const VecX& judged);
   void keep_entries(const Block& block);
   const Element* first_not_finite() const;
   void measure_magnitudes();
 
+  Discretisation& discretisation_;
   const Model& model_;
+  ConstraintSet constraints_;
   Numbering numbering_;
   ResidualGauge gauge_;
   std::vector<Block> blocks_;
@@ -88,9 +115,11 @@ private:
   std::vector<double> values_; // of the matrix, block after block
   std::vector<int> place_;     // of each of the values in the dense block of its element
   VecX local_, local_k_;       // residual and tangent of one element
-  VecX global_size_;           // magnitude of each global row
+  VecX local_balance_;         // its residual as it is to be judged
+  VecX balance_, dz_;
+  VecX global_size_; // magnitude of each global row
   PetscMatrix matrix_, proximal_;
-  std::vector<std::size_t> pivot_entry_; // in values_: diagonal of each multiplier
+  std::vector<std::size_t> pivot_entry_; // in values_: diagonal of each multiplier that is an unknown
   std::vector<std::size_t> cleared_;     // in values_: entries of what is left out
   std::vector<std::size_t> left_out_;    // multipliers
   VecX scales_;                          // S of [S4], for each multiplier
@@ -100,7 +129,6 @@ private:
   double mean_mass_ = 1, h_ = 0, inv_h_ = 0, s_ = 1;
   const State* n_ = nullptr;
   VecX z_, lambda_;
-  PortMotions motions_;
   const Element* non_finite_ = nullptr;
   bool beyond_bounds_ = false;
   int evaluations_ = 0; ///< in this step

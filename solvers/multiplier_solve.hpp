@@ -5,6 +5,8 @@
 /// repeat one another, changes the way to the solution but not the solution, and leads from zero to the smallest
 /// multipliers.
 
+#include "solvers/multiplier_iteration.hpp"
+
 #include <Eigen/SparseCholesky>
 
 #include <limits>
@@ -86,15 +88,16 @@ MultiplierSolve::Report MultiplierSolve::solve(Vector& lambda, double stiffness,
     for (int r = 0; r < rows_; ++r)
       lambda[r] = change_[place_[static_cast<std::size_t>(r)]];
   }
-  for (int i = 0;; ++i) {
+  const auto judge_residual = [&](int i) {
     residual(static_cast<const Vector&>(lambda), g_);
     report = judge(lambda, stiffness, size);
     report.iterations = i;
     const bool stalled = report.largest > last / 2;
-    report.converged = report.largest <= wanted || (stalled && report.largest <= floor);
-    if (report.converged || i == max_iterations || !report.finite)
-      return report;
     last = report.largest;
+    report.converged = report.largest <= wanted || (stalled && report.largest <= floor);
+    return report.converged ? Verdict::converged : report.finite ? Verdict::go_on : Verdict::failed;
+  };
+  iterate_multipliers(max_iterations, judge_residual, [&] {
     permute(g_);
     apply_inverse();
     permuted_ = change_;
@@ -102,7 +105,8 @@ MultiplierSolve::Report MultiplierSolve::solve(Vector& lambda, double stiffness,
     apply_inverse();
     for (int r = 0; r < rows_; ++r)
       lambda[r] += change_[place_[static_cast<std::size_t>(r)]] / stiffness;
-  }
+  });
+  return report;
 }
 
 } // namespace emmy

@@ -60,6 +60,7 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   const auto size = static_cast<PetscInt>(assembler.size());
   check(VecCreateSeq(PETSC_COMM_SELF, size, x_.out()));
   check(VecDuplicate(x_, f_.out()));
+  check(VecDuplicate(x_, dx_.out()));
   unused_f_.resize(assembler.size());
   history_.reserve(static_cast<std::size_t>(options.max_iterations) + 2);
 
@@ -73,10 +74,13 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   SNESLineSearch line_search = nullptr;
   check(SNESGetLineSearch(snes_, &line_search));
   check(SNESLineSearchSetType(line_search, SNESLINESEARCHBASIC));
+  if (assembler.constraints().switches())
+    search_by_halving();
   PetscBool monitored = PETSC_FALSE;
   check(PetscOptionsHasName(nullptr, nullptr, "-snes_monitor", &monitored));
   check(SNESLineSearchSetComputeNorms(line_search, monitored)); // our test has norms of its own
 
+  assembler.admit_violation(options.augmented.tolerance, floor_factor * eps);
   const Proximal& proximal = options.proximal;
   if (proximal.scales.size() > 0)
     assembler.prepare_proximal(proximal.scales, proximal.cold);
@@ -138,15 +142,25 @@ NewtonReport Newton::solve(const State& n, double h) {
       return report;
     use_factorisation(false, base_epsilon_);
   }
-  if (report.converged || options_.proximal.scales.size() == 0)
-    return report;
-  // Near a singular configuration: a block where there was none, a weaker one where modes are weaker than usual.
-  const bool pivoting = pivoting_;
-  use_factorisation(may_pivot_ || pivoting, base_epsilon_ > 0 ? base_epsilon_ / 100 : options_.proximal.epsilon);
-  NewtonReport last = attempt(n, h);
-  use_factorisation(pivoting, base_epsilon_);
-  last.rescued = last.converged;
-  return last.converged ? last : report;
+  if (!report.converged && options_.proximal.scales.size() > 0) {
+    // Near a singular configuration: a block where there was none, a weaker one where modes are weaker than usual.
+    const bool pivoting = pivoting_;
+    use_factorisation(may_pivot_ || pivoting, base_epsilon_ > 0 ? base_epsilon_ / 100 : options_.proximal.epsilon);
+    NewtonReport last = attempt(n, h);
+    use_factorisation(pivoting, base_epsilon_);
+    last.rescued = last.converged;
+    if (last.converged)
+      return last;
+  }
+  ConstraintSet& constraints = assembler_.constraints();
+  if (!report.converged && constraints.is_merged()) {
+    constraints.use_merged(false);
+    NewtonReport last = attempt(n, h);
+    constraints.use_merged(true);
+    if (last.converged)
+      return last;
+  }
+  return report;
 }
 
 NewtonReport Newton::attempt(const State& n, double h) {
@@ -156,10 +170,19 @@ NewtonReport Newton::attempt(const State& n, double h) {
   check(VecRestoreArray(x_, &x));
   history_.clear();
   nearly_done_ = false;
+  const ConstraintSet& constraints = assembler_.constraints();
+  if (!constraints.iterates())
+    return solve_by_snes();
+  return constraints.is_merged() ? solve_merged() : solve_nested();
+}
+
+NewtonReport Newton::solve_by_snes() {
   const PetscErrorCode code = SNESSolve(snes_, nullptr, x_);
   if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
     use_factorisation(pivoting_, assembler_.epsilon());
-    return {false, 0, explain(SNES_DIVERGED_LINEAR_SOLVE, 0)};
+    NewtonReport singular;
+    singular.why = explain(SNES_DIVERGED_LINEAR_SOLVE, 0);
+    return singular;
   }
   check(code);
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
@@ -184,7 +207,8 @@ bool Newton::accept_foreign() {
   bool good = true;
   while (good && !assembler_.gauge().measured()) // the second evaluation measures
     good = assembler_.evaluate(x, f);
-  good = good && assembler_.evaluate(x, f) && assembler_.gauge().relative(f) <= std::max(wanted(), foreign_tolerance);
+  good = good && assembler_.evaluate(x, f) &&
+         assembler_.gauge().relative(assembler_.balance()) <= std::max(wanted(), foreign_tolerance);
   check(VecRestoreArray(f_, &f));
   check(VecRestoreArrayRead(x_, &x));
   return good;
@@ -203,7 +227,7 @@ double Newton::wanted() const {
   return std::max(floor_factor * eps, options_.tolerance);
 }
 
-SNESConvergedReason Newton::judge(PetscInt iteration, const double* f) {
+SNESConvergedReason Newton::judge(PetscInt iteration) {
   converged_ = false;
   if (iteration == 0) { // what cancels is not known yet
     last_excess_ = divergence;
@@ -212,7 +236,7 @@ SNESConvergedReason Newton::judge(PetscInt iteration, const double* f) {
   const ResidualGauge& gauge = assembler_.gauge();
   if (iteration == 1)
     history_.push_back(gauge.relative_first());
-  history_.push_back(gauge.relative(f));
+  history_.push_back(gauge.relative(assembler_.balance()));
   nearly_done_ = std::max(predicted_residual(history_.size()), history_.back() * history_.back()) <= eps;
   const double excess = history_.back() / wanted(); // at most 1 is converged
   const double previous = std::exchange(last_excess_, excess);
@@ -232,10 +256,7 @@ std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) con
   if (assembler_.non_finite())
     return "element '" + assembler_.non_finite()->name() + "' (" + assembler_.non_finite()->kind() +
            ") returned a value that is not finite";
-  const double* f = nullptr;
-  check(VecGetArrayRead(f_, &f));
-  const ResidualGauge::Worst worst = assembler_.gauge().worst(f);
-  check(VecRestoreArrayRead(f_, &f));
+  const ResidualGauge::Worst worst = assembler_.gauge().worst(assembler_.balance());
   const std::string where = "\n  largest residual: " + assembler_.row_name(worst.row);
   if (reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds())
     return "the linear system is singular: over-constrained bodies, or a configuration where the joints lock" + where;
@@ -287,12 +308,17 @@ PetscErrorCode Newton::form_jacobian(SNES snes, Vec x, Mat, Mat, void* self) {
 PetscErrorCode Newton::test_convergence(SNES snes, PetscInt it, PetscReal, PetscReal, PetscReal,
                                         SNESConvergedReason* reason, void* self) {
   PetscFunctionBegin;
-  Vec residual = nullptr;
-  const double* f = nullptr;
-  PetscCall(SNESGetFunction(snes, &residual, nullptr, nullptr));
-  PetscCall(VecGetArrayRead(residual, &f));
-  *reason = static_cast<Newton*>(self)->judge(it, f);
-  PetscCall(VecRestoreArrayRead(residual, &f));
+  auto& newton = *static_cast<Newton*>(self);
+  *reason = newton.judge(it);
+  if (it > 0 && newton.enough_ > 0 && *reason == SNES_CONVERGED_ITERATING) {
+    Vec update = nullptr;
+    PetscReal moved = 0;
+    PetscCall(SNESGetSolutionUpdate(snes, &update));
+    PetscCall(VecNorm(update, NORM_INFINITY, &moved));
+    newton.converged_ = moved < newton.enough_;
+    if (newton.converged_)
+      *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  }
   PetscFunctionReturn(0);
 }
 

@@ -6,6 +6,9 @@
 /// iteration error must be negligible too, as quadratic convergence predicts it: unlike rounding it has the same sign
 /// in every step and would add up. An iteration that no longer makes progress within a narrow band above the floor has
 /// converged as well; one that stalls higher up has failed.
+///
+/// Multipliers of augmented Lagrangians are found on the way: with every linear solve (merged [A22]), or in a loop
+/// around Newton (nested [A4]), which is also what a step is left to where the merged form fails.
 
 #include "solvers/assembler.hpp"
 
@@ -28,6 +31,7 @@ struct NewtonOptions {
   int max_iterations = 20;
   double tolerance = 0; ///< residual relative to its largest term; 0: down to the rounding floor
   Proximal proximal{};
+  AugmentedLagrangianOptions augmented{};
 };
 
 struct NewtonReport {
@@ -35,6 +39,9 @@ struct NewtonReport {
   int iterations = 0;
   std::string why;      ///< of a failure: what happened, how far it got, where
   bool rescued = false; ///< solved only with more regularisation than usual: near a singular configuration
+  int sweeps = 0;       ///< updates of the multipliers of augmented Lagrangians
+  double violation = 0; ///< what is left of their constraints, e of [A4]
+  std::string warning;  ///< of constraints that contradict one another
 };
 
 class Newton {
@@ -58,23 +65,32 @@ private:
   static PetscErrorCode form_jacobian(SNES, Vec x, Mat, Mat, void* self);
   static PetscErrorCode test_convergence(SNES, PetscInt it, PetscReal, PetscReal, PetscReal, SNESConvergedReason*,
                                          void* self);
-  SNESConvergedReason judge(PetscInt iteration, const double* f);
+  SNESConvergedReason judge(PetscInt iteration);
   bool accept_foreign();
   double wanted() const; ///< relative residual
   double predicted_residual(std::size_t k) const;
   NewtonReport attempt(const State& n, double h);
+  NewtonReport solve_by_snes();
+  NewtonReport solve_merged();
+  NewtonReport solve_nested();
+  bool evaluate(bool tangent);
+  bool solve_linear();
+  bool is_contradiction(double previous_error, double moved) const;
+  void search_by_halving();
+  static PetscErrorCode halve(SNESLineSearch search, void* self);
   std::string explain(SNESConvergedReason reason, PetscInt iterations) const;
   void use_factorisation(bool pivoting, double epsilon);
 
   Assembler& assembler_;
   NewtonOptions options_;
-  PetscVector x_, f_;
+  PetscVector x_, f_, dx_;
   VecX unused_f_; ///< residual of an evaluation that only the tangent is wanted of
   PetscNewton snes_;
   double base_epsilon_ = 0;                   ///< of the proximal block in ordinary steps
   bool pivoting_ = false, may_pivot_ = false; ///< `automatic` may change to a factorisation that pivots
   bool converged_ = false;                    ///< by our own judgement
   double last_excess_ = 0;                    ///< residual over target after the previous iteration
+  double enough_ = 0;                         ///< change of x at which the loop around Newton needs no more of it
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   std::vector<double> history_;
 };

@@ -48,18 +48,21 @@ std::vector<std::size_t> node_order(const Model& model, const std::vector<std::v
 
 } // namespace
 
-Numbering::Numbering(const Model& model)
+Numbering::Numbering(const Model& model, const ConstraintSet& constraints)
     : row_of_unknown(static_cast<std::size_t>(model.unknowns())),
       row_of_multiplier(static_cast<std::size_t>(model.multipliers())) {
   const auto nodes_of = nodes_of_elements(model);
   const auto order = node_order(model, nodes_of);
 
+  const auto is_condensed = [&](std::size_t e) {
+    return constraints.of(e) != nullptr && constraints.of(e)->is_condensed();
+  };
   // Elements whose multipliers have no row yet: how many at each node, and how many nodes of each are still to come.
   std::vector<std::vector<std::size_t>> elements_at(order.size());
   std::vector<std::size_t> open(order.size(), 0), nodes_to_come(nodes_of.size());
   std::vector<bool> numbered(nodes_of.size(), false);
   for (std::size_t e = 0; e < nodes_of.size(); ++e) {
-    if (model.elements()[e]->multipliers() == 0)
+    if (model.elements()[e]->multipliers() == 0 || is_condensed(e))
       continue;
     nodes_to_come[e] = nodes_of[e].size();
     for (const std::size_t node : nodes_of[e]) {
@@ -93,7 +96,11 @@ Numbering::Numbering(const Model& model)
     }
   }
   for (std::size_t e = 0; e < nodes_of.size(); ++e) // those without nodes come at the end
-    if (model.elements()[e]->multipliers() > 0 && !numbered[e])
+    if (model.elements()[e]->multipliers() > 0 && !numbered[e] && !is_condensed(e))
+      number_multipliers(e);
+  equations = row;
+  for (std::size_t e = 0; e < nodes_of.size(); ++e)
+    if (is_condensed(e))
       number_multipliers(e);
 }
 

@@ -7,15 +7,19 @@
 /// many joints: eliminated before them it would couple them all with one another. There a joint that is all that still
 /// holds its other body follows that body at once; its pivot is the compliance of a free body or tree of bodies, which
 /// is never singular, though it costs some digits that Newton regains.
+///
+/// Multipliers that are no unknowns are numbered behind all equations, so that their constraints can be looked at.
 
-#include "core/model.hpp"
+#include "solvers/constraints/constraint_set.hpp"
 
 #include <vector>
 
 namespace emmy {
 
 struct Numbering {
-  explicit Numbering(const Model& model);
+  Numbering(const Model& model, const ConstraintSet& constraints);
+
+  Index equations = 0; ///< rows of the system
 
   std::vector<Index> row_of_unknown;    ///< for each unknown in Step::z
   std::vector<Index> row_of_multiplier; ///< for each multiplier in Step::lambda

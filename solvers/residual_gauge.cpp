@@ -37,7 +37,7 @@ std::vector<std::size_t> parts_of(const Model& model, std::size_t& count) {
 
 } // namespace
 
-ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering) {
+ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering, const ConstraintSet& constraints) {
   std::size_t count = 0;
   const std::vector<std::size_t> part_of = parts_of(model, count);
   for (const Node& node : model.nodes()) {
@@ -46,20 +46,24 @@ ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering) {
     const auto size = static_cast<std::size_t>(node.unknowns());
     const std::size_t part = part_of[unknown];
     if (node.kind == NodeKind::frame || node.kind == NodeKind::director) { // centre and rotation, or base vectors
-      groups_.push_back({first, 3, RowClass::force, part, 0, 0});
-      groups_.push_back({first + 3, size - 3, RowClass::moment, part, 0, 0});
+      groups_.push_back({first, 3, RowClass::force, part, 0, 0, true});
+      groups_.push_back({first + 3, size - 3, RowClass::moment, part, 0, 0, true});
     } else {
       const bool turns = node.kind == NodeKind::rotation || node.kind == NodeKind::scalar;
-      groups_.push_back({first, size, turns ? RowClass::moment : RowClass::force, part, 0, 0});
+      groups_.push_back({first, size, turns ? RowClass::moment : RowClass::force, part, 0, 0, true});
     }
   }
-  for (const auto& element : model.elements())
-    if (element->multipliers() > 0 && !element->nodes().empty()) {
-      const Index row = numbering.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier())];
-      groups_.push_back({static_cast<std::size_t>(row), static_cast<std::size_t>(element->multipliers()),
-                         RowClass::constraint, part_of[static_cast<std::size_t>(element->nodes().front().unknown)], 0,
-                         0});
-    }
+  for (std::size_t e = 0; e < model.elements().size(); ++e) {
+    const Element& element = *model.elements()[e];
+    const ConstraintStrategy* strategy = constraints.of(e);
+    const bool is_equation = strategy == nullptr || !strategy->is_condensed();
+    if (element.multipliers() == 0 || element.nodes().empty() || (!is_equation && !strategy->iterates()))
+      continue;
+    const Index row = numbering.row_of_multiplier[static_cast<std::size_t>(element.first_multiplier())];
+    const std::size_t part = part_of[static_cast<std::size_t>(element.nodes().front().unknown)];
+    groups_.push_back({static_cast<std::size_t>(row), static_cast<std::size_t>(element.multipliers()),
+                       RowClass::constraint, part, 0, 0, is_equation});
+  }
   largest_.resize(count);
 }
 
@@ -82,7 +86,8 @@ void ResidualGauge::measure(const VecX& row_sizes) {
                        row_sizes.segment(static_cast<Index>(group.first), static_cast<Index>(group.count)).maxCoeff());
   }
   for (Group& group : groups_)
-    group.magnitude = largest_[group.part][static_cast<std::size_t>(group.row_class)];
+    group.magnitude =
+        std::max(largest_[group.part][static_cast<std::size_t>(group.row_class)], group.is_equation ? 0 : admitted_);
   measured_ = true;
 }
 
@@ -101,6 +106,14 @@ double ResidualGauge::relative(const double* f) const {
   double largest = 0;
   for (const Group& group : groups_)
     largest = std::max(largest, ratio(norm(group, f), group.magnitude));
+  return largest;
+}
+
+double ResidualGauge::relative_equations(const double* f) const {
+  double largest = 0;
+  for (const Group& group : groups_)
+    if (group.is_equation)
+      largest = std::max(largest, ratio(norm(group, f), group.magnitude));
   return largest;
 }
 

@@ -16,7 +16,11 @@ enum class RowClass : unsigned char { force, moment, constraint };
 
 class ResidualGauge {
 public:
-  ResidualGauge(const Model& model, const Numbering& numbering);
+  ResidualGauge(const Model& model, const Numbering& numbering, const ConstraintSet& constraints);
+
+  /// Constraints of augmented Lagrangians that are met to `tolerance` count as if it were their rounding, of which
+  /// `units` are wanted.
+  void admit(double tolerance, double units) { admitted_ = tolerance / units; }
 
   /// Physical units of the residual: force and moment rows are multiplied by s, which the assembler has divided by.
   void begin_step(double s);
@@ -30,6 +34,8 @@ public:
 
   /// Largest residual of any group relative to the terms that cancel in it.
   double relative(const double* f) const;
+  /// The same for equations alone, whatever constraints that are no unknowns' say.
+  double relative_equations(const double* f) const;
   /// The same for the residual at the start values.
   double relative_first() const;
 
@@ -48,6 +54,7 @@ private:
     RowClass row_class;
     std::size_t part; // of the model: bodies that joints or springs connect
     double magnitude, first_norm;
+    bool is_equation = true; // false: a constraint without unknown multipliers
   };
   double norm(const Group& group, const double* f) const;
   static double ratio(double norm, double magnitude);
@@ -55,6 +62,7 @@ private:
   std::vector<Group> groups_;
   std::vector<std::array<double, 3>> largest_; // magnitude in each part of the model, by class
   double s_ = 1;
+  double admitted_ = 0;
   bool measured_ = false;
 };
 

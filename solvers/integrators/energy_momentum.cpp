@@ -3,12 +3,14 @@
 namespace emmy {
 
 EnergyMomentum::EnergyMomentum(const Model& model, const NewtonOptions& options)
-    : model_(model), assembler_(model), newton_(assembler_, options), previous_(model.rest_state()) {}
+    : model_(model), equations_(model), assembler_(equations_, options.augmented), newton_(assembler_, options),
+      previous_(model.rest_state()) {}
 
 StepReport EnergyMomentum::step(State& state, double h) {
   previous_ = state; // same sizes: copies without allocating
   const NewtonReport newton = newton_.solve(previous_, h);
-  StepReport report{newton.converged, newton.iterations, newton.why, newton.rescued, {}};
+  StepReport report{newton.converged, newton.iterations, newton.why,      newton.rescued,
+                    newton.warning,   newton.sweeps,     newton.violation};
   if (!report.converged)
     return report;
   const Step s = assembler_.step();
@@ -20,6 +22,12 @@ StepReport EnergyMomentum::step(State& state, double h) {
   for (const auto& element : model_.elements())
     element->advance(s, assembler_.motions(), state);
   return report;
+}
+
+StepBooks EnergyMomentum::books(const State& n1) const {
+  StepBooks books = model_.books(last_step(), last_motions(), n1);
+  assembler_.constraints().book(last_step().lambda, books);
+  return books;
 }
 
 Step EnergyMomentum::last_step() const {

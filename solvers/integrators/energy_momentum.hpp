@@ -18,13 +18,14 @@ public:
   StepReport step(State& state, double h) override;
   Step last_step() const override;
   const PortMotions& last_motions() const override { return assembler_.motions(); }
-  StepBooks books(const State& n1) const override { return model_.books(last_step(), last_motions(), n1); }
+  StepBooks books(const State& n1) const override;
   std::string description() const override;
 
   const Newton& newton() const { return newton_; }
 
 private:
   const Model& model_;
+  TwoPoint equations_;
   Assembler assembler_;
   Newton newton_;
   State previous_; ///< where the last accepted step began

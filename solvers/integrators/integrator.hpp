@@ -14,6 +14,8 @@ struct StepReport {
   std::string why;      ///< of a failure
   bool rescued = false; ///< solved only with more regularisation than usual: near a singular configuration
   std::string warning;  ///< something that a person should know; said once
+  int sweeps = 0;       ///< updates of the multipliers of augmented Lagrangians
+  double violation = 0; ///< what they left of their constraints, e of [A4]
 };
 
 class Integrator {

@@ -181,7 +181,8 @@ BOOST_AUTO_TEST_CASE(a_vector_of_our_own_is_counted) {
 // Elements, assembly and the sum into PETSc's matrix: nothing at all, whoever asks.
 BOOST_AUTO_TEST_CASE(evaluating_and_assembling_allocates_nothing) {
   Machine machine;
-  Assembler assembler(machine.model);
+  TwoPoint equations(machine.model);
+  Assembler assembler(equations);
   VecX x(assembler.size()), f(assembler.size());
   assembler.begin_step(machine.state, h, x.data());
   BOOST_TEST_REQUIRE(assembler.evaluate(x.data(), f.data()));

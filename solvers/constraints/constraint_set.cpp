@@ -1,0 +1,143 @@
+#include "solvers/constraints/constraint_set.hpp"
+
+#include "solvers/constraint_analysis.hpp"
+#include "solvers/linearisation.hpp"
+
+#include <algorithm>
+
+namespace emmy {
+
+namespace {
+/// An effective mass beyond this many times the mean mass means that nothing moves the constraint here.
+constexpr double immovable = 1e6;
+} // namespace
+
+ConstraintSet::ConstraintSet(const Discretisation& discretisation, const AugmentedLagrangianOptions& options)
+    : discretisation_(discretisation), model_(discretisation.model()) {
+  Index largest = 0, unknowns = 0;
+  for (const auto& element : model_.elements()) {
+    auto strategy = ConstraintStrategy::make(*element, discretisation.level(), options);
+    of_element_.push_back(strategy.get());
+    if (!strategy)
+      continue;
+    if (auto* iterating = dynamic_cast<AugmentedLagrangian*>(strategy.get()))
+      iterating_.push_back(iterating);
+    switches_ = switches_ || (element->is_one_sided() && strategy->is_condensed());
+    free_motion_ = free_motion_ || (element->is_one_sided() && discretisation.level().rates);
+    unknowns = std::max(unknowns, element->unknowns());
+    largest = std::max(largest, element->unknowns() + element->multipliers());
+    strategies_.push_back(std::move(strategy));
+  }
+  if (empty())
+    return;
+  const State rest = model_.rest_state();
+  inverse_mass_ = positive_mass_diagonal(model_, mass_matrix(model_, rest)).cwiseInverse();
+  zero_.setZero(model_.unknowns());
+  free_ = zero_;
+  motions_ = model_.port_motions();
+  local_.resize(largest);
+  local_k_.resize(largest, largest);
+  local_z_.resize(unknowns);
+  local_w_.resize(unknowns);
+}
+
+void ConstraintSet::gather(const Element& element, const VecX& of_unknowns, VectorRef local) const {
+  Index i = 0;
+  for (const Node& node : element.nodes()) {
+    local.segment(i, node.unknowns()) = of_unknowns.segment(node.unknown, node.unknowns());
+    i += node.unknowns();
+  }
+}
+
+void ConstraintSet::begin_step(const State& n, double h) {
+  if (empty())
+    return;
+  const double heaviest = immovable * mean_mass(model_);
+  ConstraintStart start;
+  start.h = h;
+  start.acceleration = discretisation_.acceleration_factor() / (h * h);
+  const auto evaluate = [&](const Step& s, const Element& element, bool tangent) {
+    const Index size = element.unknowns() + element.multipliers();
+    auto r = local_.head(size);
+    auto k = local_k_.topLeftCorner(size, size);
+    r.setZero();
+    k.setZero();
+    LocalSystem out{r, k, tangent};
+    element.evaluate(s, motions_, out);
+  };
+  // Twice through the constraints: where they are, and where free motion would take them.
+  const Step still{n, no_time, 0, zero_, n.multipliers};
+  free_ = h * n.rates;
+  const Step free{n, h, 1 / h, free_, n.multipliers};
+  model_.move_ports(free, motions_);
+  for (const auto& strategy : strategies_) // kept where the second pass finds it
+    if (free_motion_ && strategy->element().is_one_sided()) {
+      const Element& element = strategy->element();
+      evaluate(free, element, false);
+      strategy->note_free(local_.segment(element.unknowns(), element.multipliers()));
+    }
+  model_.move_ports(still, motions_);
+  for (const auto& strategy : strategies_) {
+    const Element& element = strategy->element();
+    const Index nz = element.unknowns(), m = element.multipliers();
+    evaluate(still, element, true);
+    start.phi = local_.segment(nz, m);
+    start.lambda = n.multipliers.segment(element.first_multiplier(), m);
+    start.phi_rate.resize(m);
+    start.effective_mass.resize(m);
+    auto rates = local_z_.head(nz), inverse = local_w_.head(nz);
+    gather(element, n.rates, rates);
+    gather(element, inverse_mass_, inverse);
+    for (Index i = 0; i < m; ++i) {
+      const auto G = local_k_.row(nz + i).head(nz);
+      start.phi_rate[i] = G.dot(rates.transpose());
+      const double compliance = G.cwiseAbs2().dot(inverse.transpose());
+      start.effective_mass[i] = compliance * heaviest > 1 ? 1 / compliance : heaviest;
+    }
+    strategy->begin(start);
+  }
+}
+
+void ConstraintSet::use_merged(bool merged) {
+  for (AugmentedLagrangian* strategy : iterating_)
+    strategy->use_merged(merged);
+}
+
+double ConstraintSet::error() const {
+  double largest = 0;
+  for (const AugmentedLagrangian* strategy : iterating_)
+    largest = std::max(largest, strategy->error());
+  return largest;
+}
+
+const Element* ConstraintSet::worst() const {
+  const auto worst = std::max_element(iterating_.begin(), iterating_.end(), [](const auto* a, const auto* b) {
+    return a->error() < b->error();
+  });
+  return worst == iterating_.end() ? nullptr : &(*worst)->element();
+}
+
+void ConstraintSet::update() {
+  for (AugmentedLagrangian* strategy : iterating_)
+    strategy->update();
+}
+
+void ConstraintSet::follow(const VecX& dz) {
+  for (AugmentedLagrangian* strategy : iterating_) {
+    auto local = local_z_.head(strategy->element().unknowns());
+    gather(strategy->element(), dz, local);
+    strategy->follow(local);
+  }
+}
+
+void ConstraintSet::grow(double factor) {
+  for (AugmentedLagrangian* strategy : iterating_)
+    strategy->grow(factor);
+}
+
+void ConstraintSet::book(const VecX& lambda, StepBooks& books) const {
+  for (const auto& strategy : strategies_)
+    strategy->book(lambda.segment(strategy->element().first_multiplier(), strategy->rows()), books);
+}
+
+} // namespace emmy

@@ -1,0 +1,53 @@
+#pragma once
+/// All constraints of a model that are not simply met by unknown multipliers, with their strategies.
+
+#include "solvers/constraints/strategy.hpp"
+
+#include <vector>
+
+namespace emmy {
+
+class ConstraintSet {
+public:
+  ConstraintSet(const Discretisation& discretisation, const AugmentedLagrangianOptions& options);
+
+  bool empty() const { return strategies_.empty(); }
+  /// True if some multipliers are found by iteration.
+  bool iterates() const { return !iterating_.empty(); }
+  /// True if some force is switched on and off by a stiff one-sided spring.
+  bool switches() const { return switches_; }
+  /// Strategy of an element, as numbered in the model; or null.
+  ConstraintStrategy* of(std::size_t element) const { return of_element_[element]; }
+
+  void begin_step(const State& n, double h);
+
+  /// The form of all augmented Lagrangians.
+  void use_merged(bool merged);
+  bool is_merged() const { return iterates() && iterating_.front()->is_merged(); }
+
+  /// Largest error of the constraints that iterate, and whose it is.
+  double error() const;
+  const Element* worst() const;
+  void update();
+  void follow(const VecX& dz);
+  void grow(double factor);
+
+  void book(const VecX& lambda, StepBooks& books) const;
+
+private:
+  void gather(const Element& element, const VecX& of_unknowns, VectorRef local) const;
+
+  const Discretisation& discretisation_;
+  const Model& model_;
+  std::vector<std::unique_ptr<ConstraintStrategy>> strategies_;
+  std::vector<ConstraintStrategy*> of_element_;
+  std::vector<AugmentedLagrangian*> iterating_;
+  bool switches_ = false, free_motion_ = false;
+  VecX inverse_mass_; // of each unknown
+  VecX zero_, free_;  // increments
+  PortMotions motions_;
+  VecX local_, local_z_, local_w_;
+  MatX local_k_;
+};
+
+} // namespace emmy

@@ -1,0 +1,185 @@
+// The part of Newton that finds multipliers of augmented Lagrangians on the way.
+#include "solvers/multiplier_iteration.hpp"
+#include "solvers/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace emmy {
+
+namespace {
+
+/// Error e of constraints at which the loop around Newton ends, unless another is asked for [m].
+constexpr double nested_tolerance = 1e-10;
+/// Newton inside the loop goes on until it moves by less than this part of it.
+constexpr double inner_part = 1e-2;
+/// A sweep that leaves more than this part of the error makes the stiffness of joints grow, by so much, so often a
+/// step.
+constexpr double poor_sweep = 0.25;
+constexpr double growth = 10;
+constexpr int most_growth = 3;
+/// Constraints contradict one another if their error falls by less than this factor, while bodies move by less than
+/// this part of it.
+constexpr double no_progress = 0.5;
+constexpr double no_motion = 1e-3;
+/// How often a step of Newton may be halved.
+constexpr int most_halvings = 12;
+
+} // namespace
+
+bool Newton::evaluate(bool tangent) {
+  const double* x = nullptr;
+  double* f = nullptr;
+  check(VecGetArrayRead(x_, &x));
+  check(VecGetArray(f_, &f));
+  const bool finite = assembler_.evaluate(x, f, tangent);
+  check(VecRestoreArray(f_, &f));
+  check(VecRestoreArrayRead(x_, &x));
+  return finite;
+}
+
+/// dx_ from the system of the last evaluation; false if it is singular.
+bool Newton::solve_linear() {
+  KSP ksp = nullptr;
+  check(SNESGetKSP(snes_, &ksp));
+  assembler_.fill_matrix();
+  check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
+  const PetscErrorCode code = KSPSolve(ksp, f_, dx_);
+  if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
+    use_factorisation(pivoting_, assembler_.epsilon());
+    return false;
+  }
+  check(code);
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetConvergedReason(ksp, &reason));
+  return reason > 0;
+}
+
+/// Constraints that cannot all hold leave an error that no force removes.
+bool Newton::is_contradiction(double previous_error, double moved) const {
+  const double error = assembler_.constraints().error();
+  return error > no_progress * previous_error && moved < no_motion * error &&
+         assembler_.gauge().relative_equations(assembler_.balance()) <= wanted();
+}
+
+NewtonReport Newton::solve_merged() {
+  ConstraintSet& constraints = assembler_.constraints();
+  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  NewtonReport report;
+  double previous_error = std::numeric_limits<double>::infinity();
+  PetscReal moved = 0;
+  bool singular = false;
+  const auto residual = [&](int i) {
+    if (singular || !evaluate(!nearly_done_)) {
+      reason = singular ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN;
+      return Verdict::failed;
+    }
+    reason = judge(i);
+    if (reason == SNES_CONVERGED_ITERATING && i > 1 && is_contradiction(previous_error, moved)) {
+      char text[160];
+      std::snprintf(text, sizeof text, "' contradict others and stay off by %.2g", constraints.error());
+      report.warning = "constraints of '" + constraints.worst()->name() + text;
+      reason = SNES_CONVERGED_SNORM_RELATIVE;
+    }
+    previous_error = constraints.error();
+    if (reason != SNES_CONVERGED_ITERATING)
+      return reason > 0 ? Verdict::converged : Verdict::failed;
+    if (!assembler_.has_tangent() && !evaluate(true)) // one more iteration than expected
+      return Verdict::failed;
+    return Verdict::go_on;
+  };
+  const auto correct = [&] { // [A22]
+    singular = !solve_linear();
+    const double* dx = nullptr;
+    check(VecAXPY(x_, -1, dx_));
+    check(VecNorm(dx_, NORM_INFINITY, &moved));
+    check(VecGetArrayRead(dx_, &dx));
+    assembler_.follow(dx);
+    check(VecRestoreArrayRead(dx_, &dx));
+  };
+  const IterationOutcome outcome = iterate_multipliers(options_.max_iterations + 1, residual, correct);
+  report.converged = outcome.converged;
+  report.iterations = report.sweeps = outcome.corrections;
+  report.violation = constraints.error();
+  if (!report.converged)
+    report.why = explain(reason, outcome.corrections);
+  return report;
+}
+
+NewtonReport Newton::solve_nested() {
+  ConstraintSet& constraints = assembler_.constraints();
+  const AugmentedLagrangianOptions& options = options_.augmented;
+  const double tolerance = options.tolerance > 0 ? options.tolerance : nested_tolerance;
+  NewtonReport report;
+  double previous_error = std::numeric_limits<double>::infinity();
+  int grown = 0;
+  enough_ = inner_part * tolerance;
+  const auto residual = [&](int) {
+    history_.clear();
+    nearly_done_ = false;
+    const NewtonReport inner = solve_by_snes();
+    report.iterations += inner.iterations;
+    if (!inner.converged) {
+      report.why = inner.why;
+      return Verdict::failed;
+    }
+    report.violation = constraints.error();
+    return report.violation < tolerance ? Verdict::converged : Verdict::go_on;
+  };
+  const auto correct = [&] {
+    constraints.update(); // [A4]
+    if (options.growth && report.violation > poor_sweep * previous_error && grown++ < most_growth)
+      constraints.grow(growth);
+    previous_error = report.violation;
+  };
+  const IterationOutcome outcome = iterate_multipliers(options.max_sweeps - 1, residual, correct);
+  enough_ = 0;
+  report.converged = outcome.converged;
+  report.sweeps = outcome.corrections + 1;
+  if (report.converged || !report.why.empty())
+    return report;
+  char text[200];
+  std::snprintf(text, sizeof text, "' are off by %.2g after %d sweeps of the augmented Lagrangian (wanted %.2g)",
+                report.violation, report.sweeps, tolerance);
+  report.why = "constraints of '" + constraints.worst()->name() + text;
+  return report;
+}
+
+void Newton::search_by_halving() {
+  SNESLineSearch search = nullptr;
+  check(SNESGetLineSearch(snes_, &search));
+  check(SNESLineSearchSetType(search, SNESLINESEARCHSHELL));
+  check(SNESLineSearchShellSetUserFunc(search, halve, this));
+}
+
+/// Halves the step until the residual decreases: where forces are switched on and off, a full step may lead from one
+/// side to the other for ever.
+PetscErrorCode Newton::halve(SNESLineSearch search, void*) {
+  SNES snes = nullptr;
+  Vec x = nullptr, f = nullptr, dx = nullptr, trial = nullptr;
+  PetscReal before = 0, after = 0;
+  PetscFunctionBegin;
+  PetscCall(SNESLineSearchGetSNES(search, &snes));
+  PetscCall(SNESLineSearchGetVecs(search, &x, &f, &dx, &trial, nullptr));
+  PetscCall(VecNorm(f, NORM_2, &before));
+  double length = 1;
+  for (int halvings = 0;; ++halvings, length /= 2) {
+    PetscCall(VecWAXPY(trial, -length, dx, x));
+    PetscCall(SNESComputeFunction(snes, trial, f));
+    PetscCall(VecNorm(f, NORM_2, &after));
+    if (after < before || !std::isfinite(after))
+      break;
+    if (halvings == most_halvings) { // it is at its floor, or no step helps: the full one says which
+      PetscCall(VecWAXPY(trial, -1, dx, x));
+      PetscCall(SNESComputeFunction(snes, trial, f));
+      break;
+    }
+  }
+  PetscCall(VecCopy(trial, x));
+  PetscCall(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED));
+  PetscFunctionReturn(0);
+}
+
+} // namespace emmy
