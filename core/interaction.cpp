@@ -262,6 +262,10 @@ void Interaction::book_end(const NaturalStep& step, const NaturalSystem& natural
   books.potential += potential(step);
   if (multipliers() == 0)
     return;
+  if (is_one_sided()) { // an open gap violates nothing, at whatever rate it changes
+    books.position_violation = std::max(books.position_violation, natural.phi.maxCoeff());
+    return;
+  }
   NaturalVector q_dot(step.q_n.size());
   for (std::size_t a = 0; a < variables_.size(); ++a) {
     Vec12 q, rate;

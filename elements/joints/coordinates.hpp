@@ -19,6 +19,8 @@ struct JointCoordinate {
 /// Measures one coordinate from the motion of its ports.
 class CoordinateMeasure {
 public:
+  enum class Kind { angle, displacement, length };
+
   /// Turn of t1 from s1 towards s2, about s1 x s2.
   static CoordinateMeasure angle(const char* name, const Ports& ports, const NaturalVariable& s1,
                                  const NaturalVariable& s2, const NaturalVariable& t1);
@@ -30,6 +32,9 @@ public:
                                   const NaturalVariable& b);
 
   const JointCoordinate& label() const { return label_; }
+  Kind kind() const { return kind_; }
+  /// What is measured. Angle: s1, s2, t1; displacement: along, X_a, X_b; length: the last two of X_a, X_a, X_b.
+  const std::array<NaturalVariable, 3>& variables() const { return variables_; }
   bool counts_turns() const { return kind_ == Kind::angle; }
 
   /// Value and rate at an instant; `counted` is the angle with its turns, which nothing but an angle looks at. Any full
@@ -42,7 +47,6 @@ public:
   double first_angle(const PortMotions& motions) const;
 
 private:
-  enum class Kind { angle, displacement, length };
   using Values = Eigen::Matrix<double, 9, 1>; // of the three variables
 
   CoordinateMeasure(Kind kind, JointCoordinate label, const Ports& ports, const std::array<NaturalVariable, 3>& of);
@@ -51,7 +55,7 @@ private:
 
   Kind kind_;
   JointCoordinate label_;
-  std::array<NaturalVariable, 3> variables_; // angle: s1, s2, t1; otherwise: along, X_a, X_b
+  std::array<NaturalVariable, 3> variables_;
   std::array<const Connectivity*, 3> ports_;
 };
 

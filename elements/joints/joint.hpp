@@ -56,6 +56,8 @@ public:
 
   /// What the joint leaves free and measures: see coordinates.hpp for their zero.
   const std::vector<JointCoordinate>& coordinates() const { return labels_; }
+  /// How the i-th of them is measured.
+  const CoordinateMeasure& measure(Index i) const { return composition_.coordinates[static_cast<std::size_t>(i)]; }
   /// Coordinates and their rates at an instant, in the order of coordinates().
   void coordinates_at(const State& state, VectorRef value, VectorRef rate) const;
 

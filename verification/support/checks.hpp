@@ -69,8 +69,8 @@ Verdict check_frame_indifference(const Interaction& element, const Model& model,
                                  Index vector_rows, Random& random);
 
 /// What the element enters in the books: booked impulses are what it gave to the bodies; potential gained + dissipation
-/// - work is the work done against it; the violations are those of phi and of its rate. Needs a trial in which the
-/// element balances moments.
+/// - work is the work done against it, apart from that of multipliers; the violations are those of phi and of its rate,
+/// or phi > 0 alone if it is one-sided. Needs a trial in which the element balances moments.
 Verdict check_books(const Interaction& element, const Model& model, const Trial& trial);
 
 } // namespace emmy::test
