@@ -179,6 +179,9 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
                       traits_of(deck.integrator).is_explicit ? "multipliers" : "Newton", outcome.mean_iterations(),
                       outcome.max_iterations);
   text += "\n";
+  if (outcome.sweeps > 0)
+    text += formatted("  augmented Lagrangian: %.1f sweeps a step (at most %d), constraints met to %.1e m, rad\n",
+                      outcome.mean_sweeps(), outcome.max_sweeps, outcome.max_violation);
   if (outcome.rejected_steps > 0)
     text += formatted("  %ld attempts did not converge%s\n", outcome.rejected_steps,
                       outcome.completed ? " and were repeated with a smaller step" : "");
@@ -198,6 +201,8 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
     text += formatted("    %-22s %9.1e per s%s\n", "joints, velocity", ledger.max_velocity_violation(),
                       projects ? "" : "   end-point velocities meet joints to second order in the step");
   }
+  if (ledger.max_penetration() > 0)
+    text += formatted("    %-22s %9.1e m, rad\n", "limits, beyond", ledger.max_penetration());
   if (built.has_strain)
     text += formatted("    %-22s %9.1e of the largest kinetic energy; least volume %.6f\n", "strain of bodies",
                       ledger.strain_ratio(), ledger.least_volume());

@@ -89,7 +89,7 @@ struct Limited {
   double violation(const Trial& t) const {
     StepBooks books;
     limit->book(t.step(), t.motions(model), t.n1, books);
-    return books.position_violation;
+    return books.penetration;
   }
 
   Model model;
