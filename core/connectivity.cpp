@@ -14,7 +14,7 @@ Connectivity::Connectivity(std::vector<Node> nodes) : nodes_(std::move(nodes)) {
 
 void Connectivity::add_geometric(const Step&, const PortMotion&, const Vec12&, MatrixRef) const {}
 
-void Connectivity::add_support(const Vec12&, Vec3&, Vec3&) const {}
+void Connectivity::add_support(const Vec12&, const Vec3&, Vec3&, Vec3&) const {}
 
 Pattern Connectivity::map_pattern() const {
   return Pattern::Ones(12, unknowns_);

@@ -60,8 +60,9 @@ public:
   virtual Pattern geometric_pattern(const PortPattern& r) const;
 
   /// Where part of a port is fixed, the ground bears part of what acts on it: adds the force, and the moment about the
-  /// origin, with which the ground answers a port residual r. Nothing unless a formulation is fixed without a joint.
-  virtual void add_support(const Vec12& r, Vec3& force, Vec3& moment) const;
+  /// origin, with which the ground answers a port residual r; `moment_of_r` is that of the residual about the origin.
+  /// Nothing unless a formulation is fixed without a joint.
+  virtual void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const;
 
   /// Port and its rate at an instant.
   virtual void at(const State& state, Vec12& q, Vec12& q_dot) const = 0;

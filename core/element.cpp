@@ -11,9 +11,9 @@ Element::Element(std::string name, std::string kind, std::vector<Node> nodes, In
     unknowns_ += node.unknowns();
 }
 
-void book_support(const Connectivity& port, double h, const Vec12& r, StepBooks& books) {
+void book_support(const Connectivity& port, double h, const Vec12& r, const Vec3& moment_of_r, StepBooks& books) {
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
-  port.add_support(r, force, moment);
+  port.add_support(r, moment_of_r, force, moment);
   books.impulse += h * force;
   books.angular_impulse += h * moment;
   books.impulse_sum += h * force.norm();

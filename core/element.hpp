@@ -27,8 +27,9 @@ struct LocalSystem {
   bool tangent; ///< false: k is not asked for and must not be touched
 };
 
-/// Books what the ground gave to a port that is partly fixed, in a step of length h with the port residual r.
-void book_support(const Connectivity& port, double h, const Vec12& r, StepBooks& books);
+/// Books what the ground gave to a port that is partly fixed, in a step of length h with the port residual r and its
+/// moment about the origin.
+void book_support(const Connectivity& port, double h, const Vec12& r, const Vec3& moment_of_r, StepBooks& books);
 
 class Element {
 public:

@@ -252,9 +252,15 @@ void Interaction::book_impulses(const NaturalVector& q, const NaturalVector& r, 
     books.impulse_sum += std::abs(variables_[a].w[0]) * f.norm();
     books.angular_impulse_sum += moment.norm();
   }
-  for (std::size_t u = 0; u < uses_.size(); ++u)
-    if (!uses_[u].connectivity->fixed())
-      book_support(*uses_[u].connectivity, h, port_residual(r, u), books);
+  for (std::size_t u = 0; u < uses_.size(); ++u) {
+    if (uses_[u].connectivity->fixed())
+      continue;
+    Vec3 moment = Vec3::Zero();
+    for (std::size_t a = 0; a < variables_.size(); ++a)
+      if (use_[a] == u)
+        moment += q.segment<3>(static_cast<Index>(3 * a)).cross(r.segment<3>(static_cast<Index>(3 * a)));
+    book_support(*uses_[u].connectivity, h, port_residual(r, u), moment, books);
+  }
 }
 
 void Interaction::book_end(const NaturalStep& step, const NaturalSystem& natural, const State& n1,

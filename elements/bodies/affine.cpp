@@ -98,7 +98,7 @@ void AffineConnectivity::at(const State& state, Vec12& q, Vec12& q_dot) const {
   q_dot = port_change(state.rates);
 }
 
-void AffineConnectivity::add_support(const Vec12& r, Vec3& force, Vec3& moment) const {
+void AffineConnectivity::add_support(const Vec12& r, const Vec3&, Vec3& force, Vec3& moment) const {
   for (const SupportShare& share : supports_) {
     Vec3 f = Vec3::Zero();
     for (int i = 0; i < 4; ++i)

@@ -53,7 +53,7 @@ void PivotedConnectivity::at(const State& state, Vec12& q, Vec12& q_dot) const {
 }
 
 /// The acting force on the body is -r_0; the ground holds it at the fixed point [F12].
-void PivotedConnectivity::add_support(const Vec12& r, Vec3& force, Vec3& moment) const {
+void PivotedConnectivity::add_support(const Vec12& r, const Vec3&, Vec3& force, Vec3& moment) const {
   force += r.head<3>();
   moment += X_p_.cross(r.head<3>());
 }

@@ -310,7 +310,7 @@ void SpringTetra::book(const Step& s, const PortMotions&, const State& n1, StepB
   books.angular_momentum += l;
   books.linear_momentum_sum += p.norm();
   books.angular_momentum_sum += l.norm();
-  book_support(connectivity_, s.h, port_residual(s), books);
+  book_support(connectivity_, s.h, port_residual(s), Vec3::Zero(), books); // inner forces have no moment
 }
 
 std::string SpringTetra::row_name(Index i) const {

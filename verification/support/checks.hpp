@@ -45,6 +45,8 @@ Verdict check_energy(const Body& body, const Model& model, const Trial& trial);
 
 /// All of these, of a body and its port, each as a check of the test that calls.
 void check_body(const Body& body, const Model& model, const Trial& trial, Random& random);
+/// The same for a body whose step does not conserve.
+void check_body_but_energy(const Body& body, const Model& model, const Trial& trial, Random& random);
 
 // --- elements in natural variables (natural_checks.cpp)
 
