@@ -19,6 +19,7 @@ constexpr double named_share = 0.05;
 
 using RowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 using Rows = std::vector<Index>;
+using Kind = ConstraintRow::Kind;
 
 /// Gradients one row each, in the metric of the masses and of unit length.
 RowMatrix scaled(const SparseMatrix& G, const VecX& mass) {
@@ -121,9 +122,14 @@ void note_violations(const Model& model, const State& state, const Statics& stat
   const VecX phi_dot = (statics.G * state.rates).head(model.multipliers()) + constraint_time_rates(model, state);
   for (Index i = 0; i < model.multipliers(); ++i) {
     const ConstraintRow& row = statics.rows[static_cast<std::size_t>(i)];
-    if (row.kind != ConstraintRow::Kind::joint)
-      continue;
     const std::string what = row.owner->row_name(row.owner->unknowns() + row.local);
+    if (row.kind == Kind::limit && statics.phi[i] > result.penetration) {
+      result.penetration = statics.phi[i];
+      result.deepest = row.owner->name();
+      result.deepest_row = what;
+    }
+    if (row.kind != Kind::joint)
+      continue;
     if (std::abs(statics.phi[i]) > result.position_violation) {
       result.position_violation = std::abs(statics.phi[i]);
       result.worst_position = row.owner->name();
@@ -142,15 +148,15 @@ void note_violations(const Model& model, const State& state, const Statics& stat
 ConstraintAnalysis analyse_constraints(const Model& model, const State& state) {
   ConstraintAnalysis result;
   result.unknowns = model.unknowns();
-  const Statics statics = linearise_statics(model, state);
+  const Statics statics = linearise_statics(model, state, {}, /*limits=*/true);
   const RigidityRows rigidity = rigidity_rows(model, state, /*elastic=*/true);
   note_violations(model, state, statics, result);
   const RowMatrix rows = scaled(all_rows(statics, rigidity, model.multipliers()), MassMetric(model, state).diagonal);
   Rows of_joints, of_bodies;
   for (Index i = 0; i < rows.rows(); ++i) {
-    const bool of_joint =
-        i < model.multipliers() && statics.rows[static_cast<std::size_t>(i)].kind == ConstraintRow::Kind::joint;
-    (of_joint ? of_joints : of_bodies).push_back(i);
+    const auto kind = i < model.multipliers() ? statics.rows[static_cast<std::size_t>(i)].kind : Kind::exact;
+    if (kind != Kind::limit)
+      (kind == Kind::joint ? of_joints : of_bodies).push_back(i);
   }
   result.equations = static_cast<Index>(of_joints.size());
   Rows chosen = RowQR(rows, of_bodies).independent(); // bodies may say the same twice, as springs and as conditions
@@ -182,8 +188,9 @@ std::vector<bool> repeated_rows(const Model& model, const State& state) {
   for (Index i = 0; i < model.multipliers(); ++i) {
     if (i < statics.F.rows() && statics.F.coeff(i, i) != 0)
       continue; // a spring gives way
-    const bool of_joint = statics.rows[static_cast<std::size_t>(i)].kind == ConstraintRow::Kind::joint;
-    (of_joint ? of_joints : order).push_back(i);
+    const Kind kind = statics.rows[static_cast<std::size_t>(i)].kind;
+    if (kind != Kind::limit)
+      (kind == Kind::joint ? of_joints : order).push_back(i);
   }
   order.insert(order.end(), of_joints.begin(), of_joints.end());
   std::vector<bool> repeated(static_cast<std::size_t>(model.multipliers()), false);
@@ -201,7 +208,7 @@ double mean_mass(const Model& model) {
 }
 
 VecX proximal_scales(const Model& model, const State& state) {
-  const VecX scale = MassMetric(model, state).row_scales(linearise_statics(model, state).G);
+  const VecX scale = MassMetric(model, state).row_scales(linearise_statics(model, state, {}, /*limits=*/true).G);
   return mean_mass(model) * scale.head(model.multipliers());
 }
 

@@ -18,6 +18,8 @@ struct ConstraintAnalysis {
   double velocity_violation = 0; ///< largest |dPhi/dt| [m/s], [1/s]
   std::string worst_position, worst_position_row; ///< joint with the largest |Phi|, and what is off there
   std::string worst_velocity, worst_velocity_row;
+  double penetration = 0;             ///< largest Phi > 0 of a limit [m], [rad]; limits count nowhere else
+  std::string deepest, deepest_row;   ///< limit with the largest penetration, and which of its bounds
   std::vector<std::string> redundant; ///< joints whose rows depend on one another
 
   Index degrees_of_freedom() const { return unknowns - internal - rank; }
@@ -27,6 +29,7 @@ struct ConstraintAnalysis {
 ConstraintAnalysis analyse_constraints(const Model& model, const State& state);
 
 /// For every multiplier whether its row repeats what those before it say, bodies first: together the others say all.
+/// Those of limits, which come and go, never do.
 std::vector<bool> repeated_rows(const Model& model, const State& state);
 
 /// Mean mass of the bodies [kg], the scale of equations; 1 without any.

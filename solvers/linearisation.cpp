@@ -96,11 +96,17 @@ void add_rigidity_stiffness(const Model& model, const State& state, const VecX& 
   }
 }
 
+ConstraintRow::Kind kind_of_rows(const Element& element) {
+  if (dynamic_cast<const Body*>(&element))
+    return ConstraintRow::Kind::body;
+  return element.is_one_sided() ? ConstraintRow::Kind::limit : ConstraintRow::Kind::joint;
+}
+
 } // namespace
 
 std::string ConstraintRow::name() const {
   const std::string of = "'" + owner->name() + "' (" + owner->kind() + "), ";
-  const bool has_multiplier = kind == Kind::joint || kind == Kind::body;
+  const bool has_multiplier = kind != Kind::exact && kind != Kind::elastic;
   return of + (has_multiplier ? owner->row_name(owner->unknowns() + local) : "rigidity");
 }
 
@@ -126,7 +132,7 @@ RigidityRows rigidity_rows(const Model& model, const State& state, bool elastic)
   return result;
 }
 
-Statics linearise_statics(const Model& model, const State& state, const VecX& rigidity_multipliers) {
+Statics linearise_statics(const Model& model, const State& state, const VecX& rigidity_multipliers, bool limits) {
   const Still still(model, state);
   const RigidityRows rigidity = rigidity_rows(model, state, /*elastic=*/false);
   const Index n = model.unknowns(), m = model.multipliers(), rows = m + rigidity.e.size();
@@ -142,6 +148,14 @@ Statics linearise_statics(const Model& model, const State& state, const VecX& ri
   Triplets K, G, F;
   for (const auto& element : model.elements()) {
     const Index nz = element->unknowns(), nm = element->multipliers();
+    const ConstraintRow::Kind kind = kind_of_rows(*element);
+    std::vector<int> row;
+    for (Index i = 0; i < nm; ++i) {
+      row.push_back(static_cast<int>(element->first_multiplier() + i));
+      s.rows[static_cast<std::size_t>(row.back())] = {element.get(), i, kind};
+    }
+    if (kind == ConstraintRow::Kind::limit && !limits)
+      continue;
     const auto [r, k] = still.evaluate(*element, 0);
     VecX size = VecX::Zero(nz + nm);
     element->add_magnitude(still.step(0), still.motions(), size);
@@ -153,13 +167,7 @@ Statics linearise_statics(const Model& model, const State& state, const VecX& ri
     add_block(2 * k.topLeftCorner(nz, nz), place, place, K); // discrete gradients see the mean, which moves half as far
     if (nm == 0)
       continue;
-    const bool is_body = dynamic_cast<const Body*>(element.get()) != nullptr;
-    std::vector<int> row;
-    for (Index i = 0; i < nm; ++i) {
-      row.push_back(static_cast<int>(element->first_multiplier() + i));
-      s.rows[static_cast<std::size_t>(row.back())] = {element.get(), i,
-                                                      is_body ? ConstraintRow::Kind::body : ConstraintRow::Kind::joint};
-    }
+    const bool is_body = kind == ConstraintRow::Kind::body;
     s.phi.segment(element->first_multiplier(), nm) = r.tail(nm);
     // bodies measure in lengths of their base vectors, which are one
     s.phi_size.segment(element->first_multiplier(), nm) = is_body ? VecX(size.tail(nm).cwiseMax(1)) : size.tail(nm);

@@ -19,6 +19,7 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 struct ConstraintRow {
   enum class Kind {
     joint,  ///< multiplier of an element between bodies
+    limit,  ///< multiplier of one that only pushes
     body,   ///< multiplier of a body, such as the force in a spring that holds it together
     exact,  ///< rigidity that a body meets as part of its own equations of motion
     elastic ///< rigidity that springs of the body provide
@@ -32,7 +33,8 @@ struct ConstraintRow {
 };
 
 /// Static part. Rows: all multipliers in the order of State, then exact rigidity. The multipliers of the latter are no
-/// part of State, for bodies keep them to themselves; here they are given.
+/// part of State, for bodies keep them to themselves; here they are given. Limits hold nothing: their rows are empty,
+/// and closed, unless they are asked for.
 struct Statics {
   SparseMatrix K;        ///< stiffness, with the part that stems from multipliers (geometric stiffness)
   SparseMatrix G;        ///< rows x unknowns
@@ -43,7 +45,8 @@ struct Statics {
   std::vector<ConstraintRow> rows;
 };
 
-Statics linearise_statics(const Model& model, const State& state, const VecX& rigidity_multipliers = {});
+Statics linearise_statics(const Model& model, const State& state, const VecX& rigidity_multipliers = {},
+                          bool limits = false);
 
 /// Mass matrix [kg, kg m²] in the unknowns. Elements that share nodes add up.
 SparseMatrix mass_matrix(const Model& model, const State& state);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <stdexcept>
 
 namespace emmy {
 
@@ -17,6 +18,9 @@ RigidConstraints::RigidConstraints(const RigidSystem& system)
     const auto* interaction = dynamic_cast<const Interaction*>(element.get());
     if (!interaction || interaction->multipliers() == 0)
       continue;
+    if (interaction->is_one_sided())
+      throw std::invalid_argument("'" + interaction->name() + "' (" + interaction->kind() +
+                                  ") only pushes, which explicit integrators do not know");
     JointRows joint{RigidInteraction(system, *interaction), rows_, {}, {}, {}, {}, {}, {}};
     for (const Index part : joint.interaction.parts()) {
       const auto has = [&](const Side& side) { return side.part == static_cast<std::size_t>(part); };
