@@ -6,6 +6,7 @@
 #include "elements/bodies/point_mass.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
+#include "io/limit_builder.hpp"
 #include "io/placement.hpp"
 
 #include <cmath>
@@ -35,6 +36,8 @@ public:
       add_joint(i);
     for (const deck::Force& force : deck_.forces)
       add_force(force);
+    for (const deck::Limit& limit : deck_.limits)
+      add_limit(limit);
     for (const deck::OutputPoint& point : deck_.output.points)
       built_.points.push_back({point.name, placement_.variable(point.at)});
     built_.initial.multipliers.setZero(built_.model->multipliers());
@@ -79,7 +82,7 @@ private:
                                                                {"increments", SpringEvaluation::increments},
                                                                {"closed", SpringEvaluation::closed_form}};
     const bool rigid = std::isinf(b.stiffness);
-    return {rigid ? 0 : b.stiffness, rigid, names.at(b.evaluation)};
+    return {rigid ? 0 : b.stiffness, rigid, names.at(b.evaluation), b.enforcement};
   }
 
   void place_bodies() {
@@ -131,8 +134,9 @@ private:
     for (std::size_t i = 0; i < deck_.joints.size(); ++i) {
       const deck::Joint& joint = deck_.joints[i];
       const auto kind = kinds.find(joint.type);
-      const bool measures = joint.drive.has_value() && joint.by.empty(); // coordinates are those of multipliers
-      if (kind == kinds.end() || joint.by == "multipliers" || measures || !is_spring_or_ground(joint.between[0]) ||
+      // Coordinates are those of multipliers, and what is enforced in some way is not shared.
+      const bool has_equations = (joint.drive.has_value() || joint.enforcement.has_value()) && joint.by.empty();
+      if (kind == kinds.end() || joint.by == "multipliers" || has_equations || !is_spring_or_ground(joint.between[0]) ||
           !is_spring_or_ground(joint.between[1]))
         continue;
       if (!is_closed(joint, sides_[i])) {
@@ -177,10 +181,16 @@ private:
       throw BadModel(joint.where, "joint '" + joint.name +
                                       "' cannot be made by sharing points: " + built_.mesh->reason(connection_[i]));
     else
-      built.joint = &built_.model->add(make_joint(joint, sides_[i]));
+      built.joint = &add_enforced(make_joint(joint, sides_[i]), joint.enforcement.value_or(Enforcement{}));
     if (joint.drive)
-      add_drive(*joint.drive, sides_[i], built);
+      add_drive(joint, sides_[i], built);
     built_.joints.push_back(built);
+  }
+
+  template <class E>
+  const E& add_enforced(std::unique_ptr<E> element, const Enforcement& how) {
+    element->enforce(how);
+    return built_.model->add(std::move(element));
   }
 
   std::unique_ptr<Joint> make_joint(const deck::Joint& joint, const Sides& s) const {
@@ -215,12 +225,15 @@ private:
     return coupler_joint(joint.name, ports(), coupled(0, 1), coupled(1, joint.ratio));
   }
 
-  void add_drive(const deck::Drive& drive, const Sides& s, BuiltJoint& built) {
+  void add_drive(const deck::Joint& joint, const Sides& s, BuiltJoint& built) {
+    const deck::Drive& drive = *joint.drive;
     const bool is_angle = drive.quantity == "angle" || drive.quantity == "angular_velocity";
     const bool is_value = drive.quantity == "angle" || drive.quantity == "displacement";
-    built.drive = &built_.model->add(std::make_unique<Drive>(
-        built.name + ".drive", ports(), s.I, s.J, is_angle ? Drive::Coordinate::angle : Drive::Coordinate::displacement,
-        is_value ? Drive::Prescribes::value : Drive::Prescribes::rate, drive.value));
+    built.drive = &add_enforced(
+        std::make_unique<Drive>(built.name + ".drive", ports(), s.I, s.J,
+                                is_angle ? Drive::Coordinate::angle : Drive::Coordinate::displacement,
+                                is_value ? Drive::Prescribes::value : Drive::Prescribes::rate, drive.value),
+        joint.enforcement.value_or(Enforcement{}));
     if (built.joint == nullptr)
       return;
     const auto& coordinates = built.joint->coordinates();
@@ -288,6 +301,21 @@ private:
     add_spring_element(bushing(force.name, ports(), placement_.side(force.between[0], force.at, axes),
                                placement_.side(force.between[1], force.at_second.value_or(force.at), axes), law),
                        true);
+  }
+
+  // --- limits
+
+  void add_limit(const deck::Limit& limit) {
+    std::unique_ptr<Limit> made;
+    if (limit.type == "wall")
+      made = make_wall(limit, placement_, ports());
+    else if (limit.type == "rope")
+      made = make_rope(limit, placement_, ports());
+    else {
+      const auto joint = static_cast<std::size_t>(limit.joint);
+      made = make_stop(limit, built_.joints[joint].joint, sides_[joint], ports());
+    }
+    built_.limits.push_back(&add_enforced(std::move(made), limit.enforcement));
   }
 
   const deck::Deck& deck_;

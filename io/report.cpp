@@ -46,7 +46,9 @@ std::string headline(const deck::Deck& deck) {
 std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysis) {
   return formatted("  %s, %s, %ld unknowns, %ld degrees of freedom\n",
                    plural(built.bodies.size(), "body", "bodies").c_str(),
-                   plural(built.joints.size(), "joint", "joints").c_str(),
+                   (plural(built.joints.size(), "joint", "joints") +
+                    (built.limits.empty() ? "" : ", " + plural(built.limits.size(), "limit", "limits")))
+                       .c_str(),
                    static_cast<long>(built.model->unknowns() + built.model->multipliers()),
                    static_cast<long>(analysis.degrees_of_freedom()));
 }
@@ -106,6 +108,26 @@ std::string joint_table(const deck::Deck& deck, const BuiltModel& built) {
   return text;
 }
 
+std::string limit_table(const deck::Deck& deck, const BuiltModel& built) {
+  if (deck.limits.empty())
+    return {};
+  std::string text = "\n  limit             type   restitution   gap at the start\n";
+  const std::size_t shown = std::min(deck.limits.size(), longest_table);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Limit& limit = *built.limits[i];
+    VecX gap(limit.multipliers()), rate(limit.multipliers());
+    limit.gaps_at(built.initial, gap, rate);
+    text += formatted("  %-16s  %-5s  %11.4g  ", limit.name().c_str(), limit.kind().c_str(), limit.restitution());
+    for (std::size_t k = 0; k < limit.rows().size(); ++k)
+      text += formatted("%s %.5g %s%s", k > 0 ? "," : "", gap[static_cast<Index>(k)], limit.rows()[k].gap_unit,
+                        limit.rows().size() > 1 ? formatted(" to the %s bound", limit.rows()[k].name).c_str() : "");
+    text += "\n";
+  }
+  if (shown < deck.limits.size())
+    text += formatted("  ... and %zu more\n", deck.limits.size() - shown);
+  return text;
+}
+
 } // namespace
 
 std::string size_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
@@ -134,7 +156,8 @@ std::string assembly_report(const AssemblyReport& assembly) {
 }
 
 std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
-  std::string text = size_report(deck, built, analysis) + body_table(deck) + joint_table(deck, built);
+  std::string text =
+      size_report(deck, built, analysis) + body_table(deck) + joint_table(deck, built) + limit_table(deck, built);
   text += formatted("\n  unknowns                 %ld of bodies + %ld multipliers\n",
                     static_cast<long>(analysis.unknowns), static_cast<long>(built.model->multipliers()));
   if (analysis.internal > 0)
@@ -195,8 +218,10 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
               ledger.linear_scale());
   text += row("angular momentum", ledger.max_angular_imbalance(), "N m s", ledger.relative_angular_imbalance(),
               ledger.angular_scale());
+  if (analysis.equations > 0 || !built.limits.empty())
+    text += formatted("    %-22s %9.1e m, rad\n", built.limits.empty() ? "joints, position" : "joints, limits",
+                      ledger.max_position_violation());
   if (analysis.equations > 0) {
-    text += formatted("    %-22s %9.1e m, rad\n", "joints, position", ledger.max_position_violation());
     const bool projects = traits_of(deck.integrator).projects_velocities;
     text += formatted("    %-22s %9.1e per s%s\n", "joints, velocity", ledger.max_velocity_violation(),
                       projects ? "" : "   end-point velocities meet joints to second order in the step");

@@ -176,6 +176,15 @@ void read_rigid_body(Reading& reading, const Fields& fields, Body& body) {
                                 quoted(name) + " of " + fields.owner() + " has no meaning: the body is a " +
                                     quoted(body.formulation),
                                 {"expected it with 'formulation: spring_tetra' only"});
+  if (fields.is_given("enforcement")) {
+    body.enforcement = read_enforcement(reading, fields);
+    if (!body.formulation.empty() && !(body.formulation == "spring_tetra" && std::isinf(body.stiffness)))
+      reading.diagnostics.error(
+          fields.key_at("enforcement"),
+          "'enforcement' of " + fields.owner() + " has no meaning: the body " +
+              (body.formulation == "spring_tetra" ? "has a stiffness" : "is a " + quoted(body.formulation)),
+          {"expected it with 'formulation: spring_tetra' and 'stiffness: rigid' only"});
+  }
   const bool unphysical = fields.flag("unphysical_inertia").value_or(false);
   if (unphysical && !body.formulation.empty() && body.formulation != "frame")
     reading.diagnostics.error(fields.key_at("unphysical_inertia"),

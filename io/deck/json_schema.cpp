@@ -105,7 +105,7 @@ Json type_of(const Field& field) {
   case Type::entry:
     return reference(field.entry);
   case Type::word_or_entry:
-    return any_of({{{"enum", table_entry(field.entry).find("type")->choices}}, reference(field.entry)});
+    return any_of({{{"enum", table_entry(field.entry).fields.front().choices}}, reference(field.entry)});
   case Type::named_entries:
     return named(field.other_entry.empty() ? reference(field.entry)
                                            : any_of({reference(field.entry), reference(field.other_entry)}));

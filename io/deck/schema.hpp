@@ -43,7 +43,7 @@ enum class Type {
   named_numbers,
   named_vectors,
   entry,         ///< a map with the fields of another entry of this table
-  word_or_entry, ///< such a map, or its field `type` alone
+  word_or_entry, ///< such a map, or the word of its first field alone
   named_entries, ///< a map of names to such entries
   refused        ///< known, but not served by this version
 };

@@ -10,6 +10,9 @@ Entry alternative(const std::vector<Field>& common, std::string id, std::string 
 
 std::vector<Entry> joint_entries(); ///< joints, and what drives them
 Entry force_entry();
+std::vector<Entry> limit_entries(); ///< limits, and how they and joints are enforced
+Field enforcement(const char* doc); ///< of what has constraints
 Entry integrator_entry();
+std::vector<Entry> solver_entries();
 
 } // namespace emmy::deck

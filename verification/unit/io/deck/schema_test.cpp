@@ -70,9 +70,9 @@ BOOST_AUTO_TEST_CASE(names_are_unique_and_groups_name_fields) {
 }
 
 BOOST_AUTO_TEST_CASE(the_top_level_has_the_agreed_entries) {
-  const std::vector<std::string> names = {"title",      "parameters", "gravity", "defaults",   "bodies",
-                                          "joints",     "forces",     "contact", "initial",    "analysis",
-                                          "integrator", "solver",     "output",  "checkpoint", "audit"};
+  const std::vector<std::string> names = {"title",  "parameters", "gravity",    "defaults", "bodies",   "joints",
+                                          "forces", "limits",     "contact",    "initial",  "analysis", "integrator",
+                                          "solver", "output",     "checkpoint", "audit"};
   BOOST_TEST(table_entry("deck").names() == names, boost::test_tools::per_element());
 }
 
