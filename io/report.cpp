@@ -218,15 +218,13 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
               ledger.linear_scale());
   text += row("angular momentum", ledger.max_angular_imbalance(), "N m s", ledger.relative_angular_imbalance(),
               ledger.angular_scale());
-  if (analysis.equations > 0 || !built.limits.empty())
-    text += formatted("    %-22s %9.1e m, rad\n", built.limits.empty() ? "joints, position" : "joints, limits",
-                      ledger.max_position_violation());
   if (analysis.equations > 0) {
+    text += formatted("    %-22s %9.1e m, rad\n", "joints, position", ledger.max_position_violation());
     const bool projects = traits_of(deck.integrator).projects_velocities;
     text += formatted("    %-22s %9.1e per s%s\n", "joints, velocity", ledger.max_velocity_violation(),
                       projects ? "" : "   end-point velocities meet joints to second order in the step");
   }
-  if (ledger.max_penetration() > 0)
+  if (!built.limits.empty())
     text += formatted("    %-22s %9.1e m, rad\n", "limits, beyond", ledger.max_penetration());
   if (built.has_strain)
     text += formatted("    %-22s %9.1e of the largest kinetic energy; least volume %.6f\n", "strain of bodies",

@@ -9,6 +9,7 @@
 #include "solvers/linearisation.hpp"
 #include "verification/support/compare.hpp"
 #include "verification/support/mechanisms.hpp"
+#include "verification/support/random.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -128,8 +129,8 @@ struct Ball {
 
 BOOST_AUTO_TEST_SUITE(Enforcement_)
 
-// Section 9 of the notes: 20 equations of rank 17, h = 0.01, 2 s; -4.3164473 is the angle of the crank by an independent
-// solution with one unknown, and the scheme is off by -1.54e-4 at this step whatever the enforcement.
+// Section 9 of the notes: 20 equations of rank 17, h = 0.01, 2 s; -4.3164473 is the angle of the crank by an
+// independent solution with one unknown, and the scheme is off by -1.54e-4 at this step whatever the enforcement.
 BOOST_AUTO_TEST_CASE(nested_loop_carries_a_redundant_linkage) {
   Mechanism m = four_bar();
   enforce_joints(*m.model, augmented(1e3));
@@ -159,12 +160,17 @@ BOOST_AUTO_TEST_CASE(merged_form_carries_a_redundant_linkage_to_rounding) {
   BOOST_TEST(run.max_iterations <= 4);
 }
 
-// The proximal block, which makes unknown multipliers solvable, is off here.
+// The proximal block, which makes unknown multipliers solvable, is off here. PETSc's own factorisation and KLU take
+// rounding for pivots and happen to survive; those that look at their pivots do not.
 BOOST_AUTO_TEST_CASE(unknown_multipliers_of_a_redundant_linkage_are_singular) {
-  Mechanism m = four_bar();
-  Run run(*m.model, m.initial, NewtonOptions{});
-  BOOST_TEST(!run.steps(200, 0.01));
-  BOOST_TEST(run.why.find("singular") != std::string::npos, run.why);
+  for (const LinearSolver linear : {LinearSolver::umfpack, LinearSolver::mumps}) {
+    Mechanism m = four_bar();
+    NewtonOptions options;
+    options.linear = linear;
+    Run run(*m.model, m.initial, options);
+    BOOST_TEST(!run.steps(2, 0.01));
+    BOOST_TEST(run.why.find("the linear system is singular") == 0, run.why);
+  }
 }
 
 // [A16]: a step changes the energy by force times change of the constraint, so the error falls with the tolerance.
@@ -185,26 +191,24 @@ BOOST_AUTO_TEST_CASE(energy_error_is_proportional_to_the_tolerance) {
   }
 }
 
-// [A21]: no part of the reactions of joints that repeat one another does nothing. Both sides in the metric of r, in
-// which they are the smallest.
+// [A21]: no part of the reactions of joints that repeat one another does nothing. One stiffness for all rows makes the
+// metric in which they are the smallest a plain one.
 BOOST_DATA_TEST_CASE(reactions_are_the_smallest, data::make({true, false}), merged) {
+  constexpr double h = 1e-4;
   Mechanism m = four_bar();
-  // One stiffness for all rows makes the metric a plain one.
-  enforce_joints(*m.model, augmented(0, 1e9));
-  NewtonOptions options = form(merged);
-  options.augmented.cold = true;
-  Run run(*m.model, m.initial, options);
-  BOOST_TEST_REQUIRE(run.steps(20, 0.01), run.why);
-  // Multipliers act through mean gradients; those of the end of a short step differ from them by its turning.
-  BOOST_TEST_REQUIRE(run.steps(1, 1e-6), run.why);
+  enforce_joints(*m.model, augmented(0, 1e5 * 2 / (h * h)));
+  Run run(*m.model, m.initial, form(merged, 1e-15));
+  BOOST_TEST_REQUIRE(run.steps(1, h), run.why);
   const MatX G = MatX(linearise_statics(*m.model, run.state).G).topRows(m.model->multipliers());
   const Eigen::JacobiSVD<MatX> svd(G, Eigen::ComputeFullU);
   const Index rank = 17;
   BOOST_TEST_REQUIRE(svd.singularValues()[rank] < 1e-12 * svd.singularValues()[0]);
   const VecX& lambda = run.state.multipliers;
   const VecX idle = svd.matrixU().rightCols(lambda.size() - rank).transpose() * lambda;
-  BOOST_TEST(lambda.norm() > 1);
-  BOOST_TEST(idle.norm() < 1e-5 * lambda.norm());
+  BOOST_TEST(lambda.norm() > 10); // the linkage weighs 47 N
+  // Forces act through mean gradients, from which those of the end differ by g h² = 1e-7; the rest is r times rounding
+  // of the constraints.
+  BOOST_TEST(idle.norm() < 1e-6 * lambda.norm());
 }
 
 // The parallelogram turns through its flat positions, where its equations depend on one another.
@@ -301,27 +305,65 @@ BOOST_DATA_TEST_CASE(sweeps_are_those_that_the_contraction_predicts,
   BOOST_TEST(std::abs(static_cast<double>(run.sweeps) - predicted) <= std::max(2.0, 0.15 * predicted));
 }
 
-// [A14]: r grows like 1/h², and the sweeps stay the same.
-BOOST_AUTO_TEST_CASE(stiffness_follows_the_step) {
-  std::vector<double> mean;
-  for (const double h : {0.02, 0.005}) {
-    Mechanism m = four_bar();
-    enforce_joints(*m.model, augmented(100));
-    Run run(*m.model, m.initial, form(false, 1e-10));
-    BOOST_TEST_REQUIRE(run.steps(50, h), run.why);
-    mean.push_back(static_cast<double>(run.sweeps) / run.taken);
+// [A14]: beta times the stiffness 2 m / h² of the bodies. The ball of the plane is one of 2 kg.
+BOOST_AUTO_TEST_CASE(stiffness_follows_mass_and_step) {
+  const Ball ball(1, augmented(100));
+  const TwoPoint equations(ball.model);
+  ConstraintSet constraints(equations, {});
+  const auto* floor = dynamic_cast<const AugmentedLagrangian*>(constraints.of(1));
+  BOOST_TEST_REQUIRE(floor != nullptr);
+  for (const double h : {0.1, 0.01}) {
+    constraints.begin_step(ball.at(0, -1), h);
+    BOOST_TEST(floor->stiffness()[0] == 100 * 2 * Ball::mass / (h * h), boost::test_tools::tolerance(1e-12));
   }
-  BOOST_TEST(std::abs(mean[0] - mean[1]) < 2);
+}
+
+// Residual against matrix, by differences, with multipliers held where an iteration improves them.
+BOOST_AUTO_TEST_CASE(tangents_are_exact) {
+  const double h = 0.02;
+  Mechanism m = hanging_chain(3, ChainJoint::revolute);
+  Mat3 axes;
+  axes << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+  std::vector<Limit*> walls;
+  for (const Body* body : m.bodies)
+    walls.push_back(
+        &m.model->add(wall("wall of " + body->name(), m.model->ports(), {Model::ground, Vec3(0, 0, 1), axes},
+                           body_point(body->port(), Vec3(0.1, 0.2, -1)), 0, 0.5)));
+  m.initial.multipliers.setZero(m.model->multipliers());
+  Random random(5);
+  m.initial.rates = random.numbers(m.model->unknowns(), 0.5);
+  const std::vector<Enforcement> kinds{penalty(1e6), augmented(10), lagrange};
+  std::size_t i = 0;
+  for (const auto& element : m.model->elements())
+    if (element->multipliers() > 0)
+      element->enforce(kinds[i++ % 3]);
+  TwoPoint equations(*m.model);
+  Assembler assembler(equations, form(false).augmented);
+  VecX x(assembler.size()), f(assembler.size());
+  assembler.begin_step(m.initial, h, x.data());
+  x += random.numbers(x.size(), 1e-3);
+  BOOST_TEST_REQUIRE(assembler.evaluate(x.data(), f.data()));
+  assembler.fill_matrix();
+  MatX K(x.size(), x.size());
+  for (int row = 0; row < static_cast<int>(x.size()); ++row)
+    for (int column = 0; column < static_cast<int>(x.size()); ++column)
+      MatGetValues(assembler.matrix(), 1, &row, 1, &column, &K(row, column));
+  const double d = 1e-6; // of quadratic functions with moderate third derivatives
+  for (Index column = 0; column < x.size(); ++column) {
+    VecX moved = x, ahead(x.size()), behind(x.size());
+    moved[column] = x[column] + d;
+    BOOST_TEST_REQUIRE(assembler.evaluate(moved.data(), ahead.data()));
+    moved[column] = x[column] - d;
+    BOOST_TEST_REQUIRE(assembler.evaluate(moved.data(), behind.data()));
+    const VecX difference = (ahead - behind) / (2 * d);
+    BOOST_TEST((difference - K.col(column)).norm() < 1e-7 * (1 + K.norm()));
+  }
 }
 
 // --- one-sided constraints
 
 const std::vector<Enforcement> by_multipliers{{EnforcementMethod::lagrange, 0, 0},
                                               {EnforcementMethod::augmented_lagrangian, 0, 0}};
-
-std::ostream& operator<<(std::ostream& out, const Enforcement& how) {
-  return out << (how.method == EnforcementMethod::lagrange ? "lagrange" : "augmented");
-}
 
 // [A18], [A19]: whatever the place of the impact in the step, the rate is reversed to e of itself, and the energy that
 // is lost is booked to rounding.
