@@ -67,6 +67,7 @@ void read_sections(Reading& reading, const Node& root, const Span& whole) {
   reading.deck.title = top.text("title").value_or("");
   reading.deck.gravity = top.vector("gravity").value_or(Vec3::Zero());
   read_bodies(reading, top);
+  read_chains(reading, top);
   read_joints(reading, top);
   read_forces(reading, top);
   read_initial(reading, top);

@@ -8,6 +8,7 @@ namespace emmy::deck {
 
 void read_parameters(Reading& reading, const Fields& top);
 void read_bodies(Reading& reading, const Fields& top);
+void read_chains(Reading& reading, const Fields& top);
 void read_joints(Reading& reading, const Fields& top);
 void read_forces(Reading& reading, const Fields& top);
 void read_initial(Reading& reading, const Fields& top);
@@ -17,7 +18,10 @@ void read_solver(Reading& reading, const Fields& top);
 void read_output(Reading& reading, const Fields& top);
 void read_audit(Reading& reading, const Fields& top);
 
-// What joints and forces share.
+// What these share.
+
+/// Adds the named points of a body or link.
+void read_markers(Reading& reading, const Fields& fields, Body& body);
 
 /// Names are columns and appear in messages without their kind, so that bodies, joints and forces share one set of
 /// them.
