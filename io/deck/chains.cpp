@@ -92,7 +92,7 @@ private:
 
   void check_inertia(const Fields& fields, const Link& link, double mass) const {
     const double about_joint = link.inertia + mass * link.centre * link.centre;
-    if (std::isnormal(mass) && std::isnormal(about_joint))
+    if (std::isnormal(about_joint) && std::isnormal(mass * link.length * link.length))
       return;
     reading_.diagnostics.error(
         fields.at(), fields.owner() + " has an inertia of " + number_text(about_joint) + " kg m² about its joint",
