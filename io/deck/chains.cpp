@@ -92,11 +92,14 @@ private:
 
   void check_inertia(const Fields& fields, const Link& link, double mass) const {
     const double about_joint = link.inertia + mass * link.centre * link.centre;
-    if (std::isnormal(about_joint) && std::isnormal(mass * link.length * link.length))
-      return;
-    reading_.diagnostics.error(
-        fields.at(), fields.owner() + " has an inertia of " + number_text(about_joint) + " kg m² about its joint",
-        {"expected an 'inertia' > 0 or a 'centre' away from the joint, of ordinary size"});
+    if (!std::isnormal(mass * link.length * link.length))
+      reading_.diagnostics.error(fields.at(), "mass or length of " + fields.owner() +
+                                                  " is outside the range of numbers: mass " + number_text(mass) +
+                                                  " kg, length " + number_text(link.length) + " m");
+    else if (!std::isnormal(about_joint))
+      reading_.diagnostics.error(
+          fields.at(), fields.owner() + " has an inertia of " + number_text(about_joint) + " kg m² about its joint",
+          {"expected an 'inertia' > 0 or a 'centre' away from the joint, of ordinary size"});
   }
 
   Reading& reading_;
