@@ -1,5 +1,7 @@
 #include "io/history.hpp"
 
+#include "elements/bodies/planar_chain.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -102,8 +104,11 @@ void History::columns(const std::string& name, std::initializer_list<const char*
 
 void History::write_header() {
   line_ = "t";
-  for (const Body* body : bodies_)
+  for (const Body* body : bodies_) {
     columns(body->name(), {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+    if (dynamic_cast<const ChainLink*>(body) != nullptr)
+      columns(body->name(), {"angle", "angular_velocity"});
+  }
   for (const BuiltJoint* joint : joints_) {
     if (joint->joint != nullptr)
       for (const JointCoordinate& c : joint->joint->coordinates())
@@ -233,6 +238,10 @@ void History::write_row(const Moment& m) {
     vector(motion.velocity);
     vector(output_.body_angular_velocity ? Vec3(motion.orientation.conjugate() * motion.angular_velocity)
                                          : motion.angular_velocity);
+    if (const auto* link = dynamic_cast<const ChainLink*>(body)) {
+      number(link->angle(m.state));
+      number(link->angular_velocity(m.state));
+    }
   }
   for (const BuiltJoint* joint : joints_)
     write_joint(*joint, m);

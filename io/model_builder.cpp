@@ -3,6 +3,7 @@
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
 #include "elements/bodies/pivoted.hpp"
+#include "elements/bodies/planar_chain.hpp"
 #include "elements/bodies/point_mass.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
@@ -61,8 +62,24 @@ private:
     built_.mesh->build(*built_.model);
     for (std::size_t i = 0; i < deck_.bodies.size(); ++i) {
       const deck::Body& b = deck_.bodies[i];
+      if (is_link(b))
+        continue; // these come last
       built_.bodies.push_back(in_mesh[i] >= 0 ? &built_.mesh->body(in_mesh[i]) : &add_body(b));
       built_.has_strain = built_.has_strain || (in_mesh[i] >= 0 && !std::isinf(b.stiffness));
+    }
+    for (const deck::Chain& chain : deck_.chains)
+      add_chain(chain);
+  }
+
+  static bool is_link(const deck::Body& b) { return b.formulation == "planar_chain"; }
+
+  void add_chain(const deck::Chain& chain) {
+    PlanarChain added{{chain.pivot, chain.down, chain.across}, {}};
+    for (const deck::Link& link : chain.links)
+      added.links.push_back({body(link.body).name, link.length, link.centre, body(link.body).mass, link.inertia});
+    for (const ChainLink* link : added.add_to(*built_.model)) {
+      built_.bodies.push_back(link);
+      links_.push_back(link);
     }
   }
 
@@ -87,10 +104,13 @@ private:
 
   void place_bodies() {
     built_.initial = built_.model->rest_state();
-    for (std::size_t i = 0; i < deck_.bodies.size(); ++i) {
-      const deck::Body& b = deck_.bodies[i];
-      built_.bodies[i]->set_motion({b.position, b.orientation, b.velocity, b.angular_velocity}, built_.initial);
-    }
+    for (std::size_t i = 0; i < deck_.bodies.size(); ++i)
+      if (const deck::Body& b = deck_.bodies[i]; !is_link(b))
+        built_.bodies[i]->set_motion({b.position, b.orientation, b.velocity, b.angular_velocity}, built_.initial);
+    auto link = links_.begin();
+    for (const deck::Chain& chain : deck_.chains)
+      for (const deck::Link& given : chain.links)
+        (*link++)->set_angle(given.angle, given.angular_velocity, built_.initial); // whole turns included
   }
 
   void add_gravity() {
@@ -172,7 +192,7 @@ private:
         is_held(joint.between[1], sides_[i].J))
       throw BadModel(joint.where, "joint '" + joint.name +
                                       "' sits on the fixed point of a body, which is held there already; leave out "
-                                      "'fixed_point', or join the axes by 'parallel_axes'");
+                                      "'fixed_point', or the joint of a chain, or join the axes by 'parallel_axes'");
     BuiltJoint built;
     built.name = joint.name;
     if (connection_[i] >= 0 && built_.mesh->is_shared(connection_[i]))
@@ -321,8 +341,9 @@ private:
   const deck::Deck& deck_;
   BuiltModel built_;
   Placement placement_;
-  std::vector<Sides> sides_;      // of the joints; their ports only once these are known
-  std::vector<Index> connection_; // of the joints in the mesh, or -1
+  std::vector<Sides> sides_;            // of the joints; their ports only once these are known
+  std::vector<Index> connection_;       // of the joints in the mesh, or -1
+  std::vector<const ChainLink*> links_; // of all chains
 };
 
 } // namespace

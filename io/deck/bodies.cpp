@@ -143,6 +143,8 @@ void read_fixed_point(Reading& reading, const Fields& fields, Body& body) {
   body.velocity = expected;
 }
 
+} // namespace
+
 void read_markers(Reading& reading, const Fields& fields, Body& body) {
   const Target target = fields.target("markers");
   const std::string owner = "'markers' of " + fields.owner();
@@ -155,8 +157,6 @@ void read_markers(Reading& reading, const Fields& fields, Body& body) {
                      body.markers.push_back({std::string(name), *at});
                  });
 }
-
-} // namespace
 
 namespace {
 
@@ -237,7 +237,8 @@ void read_bodies(Reading& reading, const Fields& top) {
   };
   const Node* bodies = top.node("bodies");
   for_each_named(reading, bodies, top.target("bodies"), "body", read_one);
-  if (bodies != nullptr && (bodies->is_null() || (bodies->is_map() && bodies->members.empty())))
+  if (bodies != nullptr && !top.is_given("chains") &&
+      (bodies->is_null() || (bodies->is_map() && bodies->members.empty())))
     reading.diagnostics.error(top.key_at("bodies"), "the deck has no bodies", {"expected at least one body"});
 }
 

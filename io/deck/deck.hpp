@@ -49,14 +49,15 @@ struct Marker {
 struct Body {
   std::string name;
   Location where;
-  std::string formulation;                    ///< "frame", "director", "spring_tetra", "point"
+  std::string formulation;                    ///< "frame", "director", "spring_tetra", "point", "planar_chain"
   double mass = 0;                            ///< [kg]
   Mat3 inertia = Mat3::Zero();                ///< about the centre of mass, body axes [kg m²]
   Vec3 position = Vec3::Zero();               ///< centre of mass [m]
   Eigen::Quaterniond orientation{1, 0, 0, 0}; ///< body to space
   Vec3 velocity = Vec3::Zero();               ///< of the centre of mass, global axes [m/s]
   Vec3 angular_velocity = Vec3::Zero();       ///< global axes [rad/s]
-  /// Of a frame that turns about a point fixed in space: this point, body components from the centre of mass [m].
+  /// Of a frame that turns about a point fixed in space, and of the first link of a chain: this point, body components
+  /// from the centre of mass [m].
   std::optional<Vec3> fixed_point;
   std::vector<Marker> markers;
   /// Of a rod without thickness, which turns about its axis unseen: half of it, body components [m].
@@ -64,6 +65,25 @@ struct Body {
   double stiffness = std::numeric_limits<double>::infinity(); ///< of a spring_tetra [J]; infinite: rigid
   std::string evaluation = "mixed";                           ///< of its springs: "mixed", "increments", "closed"
   Enforcement enforcement;                                    ///< of a rigid spring_tetra
+};
+
+/// A link of a chain, beside what it is as a body.
+struct Link {
+  int body = ground;           ///< index in Deck::bodies
+  double length = 1;           ///< [m]
+  double centre = 0.5;         ///< of mass, from the joint [m]
+  double inertia = 1;          ///< about the centre of mass and the normal of the plane [kg m²]
+  double angle = 0;            ///< from `down` towards `across` [rad]
+  double angular_velocity = 0; ///< [rad/s]
+};
+
+/// Links in absolute angles, from a point fixed in space.
+struct Chain {
+  std::string name;
+  Location where;
+  Vec3 pivot = Vec3::Zero();                          ///< [m]
+  Vec3 down = -Vec3::UnitY(), across = Vec3::UnitX(); ///< perpendicular, of unit length
+  std::vector<Link> links;
 };
 
 /// A motion that a joint is made to follow.
@@ -201,7 +221,8 @@ struct Deck {
   std::string title;
   std::vector<std::pair<std::string, double>> parameters;
   Vec3 gravity = Vec3::Zero(); ///< [m/s²]
-  std::vector<Body> bodies;
+  std::vector<Body> bodies;    ///< the links of chains after the others
+  std::vector<Chain> chains;
   std::vector<Joint> joints;
   std::vector<Force> forces;
   std::vector<Limit> limits;

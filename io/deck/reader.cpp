@@ -69,6 +69,7 @@ void read_sections(Reading& reading, const Node& root, const Span& whole) {
   read_analysis(reading, top);
   read_integrator(reading, top);
   read_bodies(reading, top);
+  read_chains(reading, top);
   read_joints(reading, top);
   read_forces(reading, top);
   read_limits(reading, top);

@@ -102,10 +102,11 @@ struct Field {
 };
 Field field(std::string name, Type type, std::string unit, std::string doc);
 
-/// Fields of which at most one may be given, or exactly one.
+/// Fields of which at most one may be given, or exactly one, or at least one.
 struct Group {
   std::vector<std::string> names;
   bool needs_one = false;
+  bool excludes = true; ///< not more than one
 };
 
 /// Fields that a reader may expect in an entry, and why they are not there.

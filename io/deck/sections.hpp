@@ -9,6 +9,7 @@ namespace emmy::deck {
 
 void read_parameters(Reading& reading, const Fields& top);
 void read_bodies(Reading& reading, const Fields& top);
+void read_chains(Reading& reading, const Fields& top);
 void read_joints(Reading& reading, const Fields& top);
 void read_forces(Reading& reading, const Fields& top);
 void read_limits(Reading& reading, const Fields& top);
@@ -20,6 +21,9 @@ void read_output(Reading& reading, const Fields& top);
 void read_audit(Reading& reading, const Fields& top);
 
 // What joints, forces and limits share.
+
+/// Adds the named points of a body or link.
+void read_markers(Reading& reading, const Fields& fields, Body& body);
 
 /// Names are columns and appear in messages without their kind, so that all of these and bodies share one set of them.
 void check_unique(Reading& reading, std::string_view name, const Span& at, const char* kind);

@@ -26,7 +26,9 @@ Entry deck() {
           field("parameters", Type::named_numbers, "1", "numbers for use in expressions; each may use those before it"),
           field("gravity", Type::vector, "m/s²", "acceleration of free fall").otherwise("[0, 0, 0]"),
           field("defaults", Type::entry, "", "what holds for every body that does not say otherwise").like("defaults"),
-          field("bodies", Type::named_entries, "", "the rigid bodies").like("body", "point_mass").required(),
+          field("bodies", Type::named_entries, "", "the rigid bodies").like("body", "point_mass"),
+          field("chains", Type::named_entries, "", "links in a plane that hang on one another, in absolute angles")
+              .like("chain"),
           field("joints", Type::named_entries, "", "what connects bodies with each other and with the ground")
               .like("joint"),
           field("forces", Type::named_entries, "", "applied forces and torques, springs and dampers").like("force"),
@@ -44,7 +46,7 @@ Entry deck() {
           field("checkpoint", Type::refused, "", "states to restart from"),
           field("audit", Type::entry, "", "limits on what conservation laws leave unexplained").like("audit"),
       },
-      {},
+      {{{"bodies", "chains"}, true, false}},
       "",
       {}};
 }
@@ -54,7 +56,7 @@ Field formulation() {
              "formulation", Type::choice, "",
              "`frame`: a rotation and a centre of mass, 6 unknowns; `director`: centre and base vectors, 12 unknowns; "
              "`spring_tetra`: four points that six stiff springs hold apart; `point`: a mass without size")
-      .of({"frame", "director", "spring_tetra", "point"}, {"planar_chain"});
+      .of({"frame", "director", "spring_tetra", "point"});
 }
 
 /// What `spring_tetra` bodies may say; other bodies ignore it.
@@ -316,6 +318,7 @@ std::vector<Entry> make_table() {
   append(shapes());
   append({orientation()});
   append(points_and_directions());
+  append(chain_entries());
   append(joint_entries());
   append({force_entry()});
   append(limit_entries());
