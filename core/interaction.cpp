@@ -268,8 +268,11 @@ void Interaction::book_end(const NaturalStep& step, const NaturalSystem& natural
   books.potential += potential(step);
   if (multipliers() == 0)
     return;
+  if (enforcement().method == EnforcementMethod::penalty) // [A20]
+    books.potential += enforcement().stiffness / 2 *
+                       (is_one_sided() ? natural.phi.cwiseMax(0.0).squaredNorm() : natural.phi.squaredNorm());
   if (is_one_sided()) { // an open gap violates nothing, at whatever rate it changes
-    books.position_violation = std::max(books.position_violation, natural.phi.maxCoeff());
+    books.penetration = std::max(books.penetration, natural.phi.maxCoeff());
     return;
   }
   NaturalVector q_dot(step.q_n.size());

@@ -72,6 +72,7 @@ void Ledger::update_extremes() {
   raise(max_velocity_, last_.velocity_violation);
   raise(max_kinetic_, last_.kinetic);
   raise(max_rigidity_, last_.rigidity_violation);
+  raise(max_penetration_, last_.penetration);
   raise(max_strain_, last_.strain);
   least_volume_ = std::min(least_volume_, last_.least_volume);
   raise(max_energy_size_, std::abs(last_.kinetic) + std::abs(last_.potential));

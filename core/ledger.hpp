@@ -19,6 +19,7 @@ struct StepBooks {
   double angular_momentum_sum = 0;      ///< likewise, about the origin
   double position_violation = 0;        ///< largest constraint value [m], [1]
   double velocity_violation = 0;        ///< largest rate of a constraint [m/s], [1/s]
+  double penetration = 0;               ///< largest value beyond a one-sided constraint [m], [rad]
   double rigidity_violation = 0;        ///< largest entry of Q^T Q - 1 of a body whose base vectors are unknowns
   // during the step
   double work = 0;                     ///< done on the system by loads that have no potential [J]
@@ -67,6 +68,7 @@ public:
   double max_angular_imbalance() const { return max_angular_; }
   double max_position_violation() const { return max_position_; }
   double max_velocity_violation() const { return max_velocity_; }
+  double max_penetration() const { return max_penetration_; }
   double max_rigidity_violation() const { return max_rigidity_; }
   /// Largest energy stored in bodies that should be rigid, relative to the largest kinetic energy [T16]. Both of the
   /// whole run: shortly after a start from rest their ratio means nothing.
@@ -93,7 +95,7 @@ private:
   double max_energy_ = 0, max_linear_ = 0, max_angular_ = 0, max_position_ = 0, max_velocity_ = 0;
   double max_kinetic_ = 0, max_potential_change_ = 0, max_work_ = 0, max_linear_sum_ = 0, max_angular_sum_ = 0;
   double max_energy_size_ = 0, impulse_sum_ = 0, angular_impulse_sum_ = 0;
-  double max_strain_ = 0, least_volume_ = 1, max_rigidity_ = 0;
+  double max_strain_ = 0, least_volume_ = 1, max_rigidity_ = 0, max_penetration_ = 0;
 };
 
 } // namespace emmy

@@ -43,12 +43,17 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
   audit["constraints"] = {{"max_position_violation", ledger.max_position_violation()},
                           {"max_velocity_violation", ledger.max_velocity_violation()},
                           {"max_rigidity_violation", ledger.max_rigidity_violation()},
+                          {"max_penetration", ledger.max_penetration()},
                           {"equations", analysis.equations},
                           {"redundant", analysis.redundancy()},
                           {"redundant_joints", analysis.redundant}};
   if (has_strain)
     audit["strain"] = {{"max_ratio", ledger.strain_ratio()}, {"least_volume", ledger.least_volume()}};
   audit["newton"] = {{"mean_iterations", outcome.mean_iterations()}, {"max_iterations", outcome.max_iterations}};
+  if (outcome.sweeps > 0)
+    audit["augmented_lagrangian"] = {{"mean_sweeps", outcome.mean_sweeps()},
+                                     {"max_sweeps", outcome.max_sweeps},
+                                     {"max_violation", outcome.max_violation}};
   audit["wall_time"] = {{"total", wall_seconds},
                         {"per_step", outcome.steps > 0 ? wall_seconds / static_cast<double>(outcome.steps) : 0.0}};
   if (!outcome.failure.empty())

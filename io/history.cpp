@@ -1,5 +1,7 @@
 #include "io/history.hpp"
 
+#include "elements/bodies/planar_chain.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -31,6 +33,7 @@ std::vector<const T*> pointers(const std::vector<T>& all) {
 }
 
 const auto name_member = [](const auto& one) { return one.name; };
+const auto name_of_element = [](const Element& one) { return one.name(); };
 
 /// What a spring measures, and what it does about it.
 std::vector<const char*> columns_of(const BuiltSpring& spring) {
@@ -47,9 +50,10 @@ std::vector<const char*> columns_of(const BuiltSpring& spring) {
 
 History::History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step)
     : built_(built), output_(output), stride_(step > 0 ? std::max(1L, std::lround(output.every / step)) : 1),
-      file_(path), bodies_(select(built.bodies, output.bodies, [](const Body& body) { return body.name(); })),
+      file_(path), bodies_(select(built.bodies, output.bodies, name_of_element)),
       joints_(select(pointers(built.joints), output.joints, name_member)),
-      springs_(select(pointers(built.springs), output.forces, name_member)) {
+      springs_(select(pointers(built.springs), output.forces, name_member)),
+      limits_(select(built.limits, output.limits, name_of_element)) {
   write_header();
 }
 
@@ -100,8 +104,11 @@ void History::columns(const std::string& name, std::initializer_list<const char*
 
 void History::write_header() {
   line_ = "t";
-  for (const Body* body : bodies_)
+  for (const Body* body : bodies_) {
     columns(body->name(), {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+    if (dynamic_cast<const ChainLink*>(body) != nullptr)
+      columns(body->name(), {"angle", "angular_velocity"});
+  }
   for (const BuiltJoint* joint : joints_) {
     if (joint->joint != nullptr)
       for (const JointCoordinate& c : joint->joint->coordinates())
@@ -113,6 +120,11 @@ void History::write_header() {
   for (const BuiltSpring* spring : springs_)
     for (const char* column : columns_of(*spring))
       columns(spring->name, {column});
+  for (const Limit* limit : limits_)
+    for (const LimitRow& row : limit->rows()) {
+      const std::string prefix = limit->rows().size() > 1 ? row.name + std::string("_") : "";
+      columns(limit->name(), {(prefix + "gap").c_str(), (prefix + "force").c_str()});
+    }
   for (const TracedPoint& point : built_.points)
     columns(point.name, {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
   if (output_.energies) {
@@ -192,6 +204,17 @@ void History::write_spring(const BuiltSpring& spring, const Moment& m) {
   }
 }
 
+void History::write_limit(const Limit& limit, const Moment& m) {
+  const Index n = limit.multipliers();
+  VecX gap(n), rate(n);
+  limit.gaps_at(m.state, gap, rate);
+  const MultiplierVector force = limit.forces(m.step);
+  for (Index i = 0; i < n; ++i) {
+    number(gap[i]);
+    number(m.has_reactions ? force[i] : none);
+  }
+}
+
 void History::write_point(const TracedPoint& point, const Moment& m) {
   const Connectivity& port = *built_.model->ports()[static_cast<std::size_t>(point.variable.port)];
   Vec12 q, rate;
@@ -215,11 +238,17 @@ void History::write_row(const Moment& m) {
     vector(motion.velocity);
     vector(output_.body_angular_velocity ? Vec3(motion.orientation.conjugate() * motion.angular_velocity)
                                          : motion.angular_velocity);
+    if (const auto* link = dynamic_cast<const ChainLink*>(body)) {
+      number(link->angle(m.state));
+      number(link->angular_velocity(m.state));
+    }
   }
   for (const BuiltJoint* joint : joints_)
     write_joint(*joint, m);
   for (const BuiltSpring* spring : springs_)
     write_spring(*spring, m);
+  for (const Limit* limit : limits_)
+    write_limit(*limit, m);
   for (const TracedPoint& point : built_.points)
     write_point(point, m);
   const StepBooks& last = m.ledger.last();

@@ -40,6 +40,7 @@ private:
   void write_row(const Moment& moment);
   void write_joint(const BuiltJoint& joint, const Moment& moment);
   void write_spring(const BuiltSpring& spring, const Moment& moment);
+  void write_limit(const Limit& limit, const Moment& moment);
   void write_point(const TracedPoint& point, const Moment& moment);
   void columns(const std::string& name, std::initializer_list<const char*> what);
   void number(double x);
@@ -52,6 +53,7 @@ private:
   std::vector<const Body*> bodies_;
   std::vector<const BuiltJoint*> joints_;
   std::vector<const BuiltSpring*> springs_;
+  std::vector<const Limit*> limits_;
   std::string line_;
   long rows_ = 0;
   double last_time_ = 0; ///< of the last line

@@ -14,13 +14,18 @@ namespace {
 /// Initial data may miss the joints by what a person rounds when typing them, and no more [m], [m/s].
 constexpr double typing_tolerance = 1e-8;
 
+/// Place of one of the joints or limits of a deck, by its name.
+template <class T>
+std::string place_of(const deck::Deck& deck, const std::vector<T>& all, const std::string& name) {
+  for (const T& one : all)
+    if (one.name == name && one.where.line > 0)
+      return formatted("%s:%d:%d", one.where.file.c_str(), one.where.line, one.where.column);
+  return deck.file;
+}
+
 /// Place of the joint that an element belongs to: its own, or the one that it drives.
 std::string place_of_joint(const deck::Deck& deck, const std::string& element) {
-  const std::string name = element.substr(0, element.find('.'));
-  for (const deck::Joint& joint : deck.joints)
-    if (joint.name == name && joint.where.line > 0)
-      return formatted("%s:%d:%d", joint.where.file.c_str(), joint.where.line, joint.where.column);
-  return deck.file;
+  return place_of(deck, deck.joints, element.substr(0, element.find('.')));
 }
 
 /// Rounding of the coordinates, times a few: larger than the tolerance for typing in models of astronomical size.
@@ -37,6 +42,16 @@ bool assemble_initial(Loaded& m, std::ostream& err) {
   }
   m.built.model->begin(m.built.initial);
   return true;
+}
+
+/// Initial data that are beyond a limit, as a warning; empty if there are none.
+std::string limit_warning(const Loaded& m) {
+  const ConstraintAnalysis& a = m.analysis;
+  if (a.penetration <= typing_tolerance + rounding_of(m.built.initial.values))
+    return {};
+  return place_of(m.deck, m.deck.limits, a.deepest) +
+         formatted(": warning: limit '%s' does not hold in the initial configuration: its %s is exceeded by %.3e\n",
+                   a.deepest.c_str(), a.deepest_row.c_str(), a.penetration);
 }
 
 } // namespace
@@ -61,6 +76,7 @@ std::optional<Loaded> load(const std::string& path, const std::vector<std::strin
     err << problem;
     return std::nullopt;
   }
+  err << limit_warning(loaded);
   return loaded;
 }
 

@@ -23,7 +23,8 @@ struct Loaded {
   std::optional<CriticalStep> critical;   ///< of an explicit integrator
 };
 
-/// Reads a deck and builds its model; says on `err` what is wrong, and returns nothing then.
+/// Reads a deck and builds its model; says on `err` what is wrong, and returns nothing then. What is doubtful only,
+/// such as a start beyond a limit, is said too.
 std::optional<Loaded> load(const std::string& path, const std::vector<std::string>& overrides, std::ostream& err);
 
 /// What keeps a model from being run; empty if nothing does.

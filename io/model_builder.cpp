@@ -3,9 +3,11 @@
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
 #include "elements/bodies/pivoted.hpp"
+#include "elements/bodies/planar_chain.hpp"
 #include "elements/bodies/point_mass.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
+#include "io/limit_builder.hpp"
 #include "io/placement.hpp"
 
 #include <cmath>
@@ -35,6 +37,8 @@ public:
       add_joint(i);
     for (const deck::Force& force : deck_.forces)
       add_force(force);
+    for (const deck::Limit& limit : deck_.limits)
+      add_limit(limit);
     for (const deck::OutputPoint& point : deck_.output.points)
       built_.points.push_back({point.name, placement_.variable(point.at)});
     built_.initial.multipliers.setZero(built_.model->multipliers());
@@ -58,8 +62,24 @@ private:
     built_.mesh->build(*built_.model);
     for (std::size_t i = 0; i < deck_.bodies.size(); ++i) {
       const deck::Body& b = deck_.bodies[i];
+      if (is_link(b))
+        continue; // these come last
       built_.bodies.push_back(in_mesh[i] >= 0 ? &built_.mesh->body(in_mesh[i]) : &add_body(b));
       built_.has_strain = built_.has_strain || (in_mesh[i] >= 0 && !std::isinf(b.stiffness));
+    }
+    for (const deck::Chain& chain : deck_.chains)
+      add_chain(chain);
+  }
+
+  static bool is_link(const deck::Body& b) { return b.formulation == "planar_chain"; }
+
+  void add_chain(const deck::Chain& chain) {
+    PlanarChain added{{chain.pivot, chain.down, chain.across}, {}};
+    for (const deck::Link& link : chain.links)
+      added.links.push_back({body(link.body).name, link.length, link.centre, body(link.body).mass, link.inertia});
+    for (const ChainLink* link : added.add_to(*built_.model)) {
+      built_.bodies.push_back(link);
+      links_.push_back(link);
     }
   }
 
@@ -79,15 +99,18 @@ private:
                                                                {"increments", SpringEvaluation::increments},
                                                                {"closed", SpringEvaluation::closed_form}};
     const bool rigid = std::isinf(b.stiffness);
-    return {rigid ? 0 : b.stiffness, rigid, names.at(b.evaluation)};
+    return {rigid ? 0 : b.stiffness, rigid, names.at(b.evaluation), b.enforcement};
   }
 
   void place_bodies() {
     built_.initial = built_.model->rest_state();
-    for (std::size_t i = 0; i < deck_.bodies.size(); ++i) {
-      const deck::Body& b = deck_.bodies[i];
-      built_.bodies[i]->set_motion({b.position, b.orientation, b.velocity, b.angular_velocity}, built_.initial);
-    }
+    for (std::size_t i = 0; i < deck_.bodies.size(); ++i)
+      if (const deck::Body& b = deck_.bodies[i]; !is_link(b))
+        built_.bodies[i]->set_motion({b.position, b.orientation, b.velocity, b.angular_velocity}, built_.initial);
+    auto link = links_.begin();
+    for (const deck::Chain& chain : deck_.chains)
+      for (const deck::Link& given : chain.links)
+        (*link++)->set_angle(given.angle, given.angular_velocity, built_.initial); // whole turns included
   }
 
   void add_gravity() {
@@ -131,8 +154,9 @@ private:
     for (std::size_t i = 0; i < deck_.joints.size(); ++i) {
       const deck::Joint& joint = deck_.joints[i];
       const auto kind = kinds.find(joint.type);
-      const bool measures = joint.drive.has_value() && joint.by.empty(); // coordinates are those of multipliers
-      if (kind == kinds.end() || joint.by == "multipliers" || measures || !is_spring_or_ground(joint.between[0]) ||
+      // Coordinates are those of multipliers, and what is enforced in some way is not shared.
+      const bool has_equations = (joint.drive.has_value() || joint.enforcement.has_value()) && joint.by.empty();
+      if (kind == kinds.end() || joint.by == "multipliers" || has_equations || !is_spring_or_ground(joint.between[0]) ||
           !is_spring_or_ground(joint.between[1]))
         continue;
       if (!is_closed(joint, sides_[i])) {
@@ -168,7 +192,7 @@ private:
         is_held(joint.between[1], sides_[i].J))
       throw BadModel(joint.where, "joint '" + joint.name +
                                       "' sits on the fixed point of a body, which is held there already; leave out "
-                                      "'fixed_point', or join the axes by 'parallel_axes'");
+                                      "'fixed_point', or the joint of a chain, or join the axes by 'parallel_axes'");
     BuiltJoint built;
     built.name = joint.name;
     if (connection_[i] >= 0 && built_.mesh->is_shared(connection_[i]))
@@ -177,10 +201,16 @@ private:
       throw BadModel(joint.where, "joint '" + joint.name +
                                       "' cannot be made by sharing points: " + built_.mesh->reason(connection_[i]));
     else
-      built.joint = &built_.model->add(make_joint(joint, sides_[i]));
+      built.joint = &add_enforced(make_joint(joint, sides_[i]), joint.enforcement.value_or(Enforcement{}));
     if (joint.drive)
-      add_drive(*joint.drive, sides_[i], built);
+      add_drive(joint, sides_[i], built);
     built_.joints.push_back(built);
+  }
+
+  template <class E>
+  const E& add_enforced(std::unique_ptr<E> element, const Enforcement& how) {
+    element->enforce(how);
+    return built_.model->add(std::move(element));
   }
 
   std::unique_ptr<Joint> make_joint(const deck::Joint& joint, const Sides& s) const {
@@ -215,12 +245,15 @@ private:
     return coupler_joint(joint.name, ports(), coupled(0, 1), coupled(1, joint.ratio));
   }
 
-  void add_drive(const deck::Drive& drive, const Sides& s, BuiltJoint& built) {
+  void add_drive(const deck::Joint& joint, const Sides& s, BuiltJoint& built) {
+    const deck::Drive& drive = *joint.drive;
     const bool is_angle = drive.quantity == "angle" || drive.quantity == "angular_velocity";
     const bool is_value = drive.quantity == "angle" || drive.quantity == "displacement";
-    built.drive = &built_.model->add(std::make_unique<Drive>(
-        built.name + ".drive", ports(), s.I, s.J, is_angle ? Drive::Coordinate::angle : Drive::Coordinate::displacement,
-        is_value ? Drive::Prescribes::value : Drive::Prescribes::rate, drive.value));
+    built.drive = &add_enforced(
+        std::make_unique<Drive>(built.name + ".drive", ports(), s.I, s.J,
+                                is_angle ? Drive::Coordinate::angle : Drive::Coordinate::displacement,
+                                is_value ? Drive::Prescribes::value : Drive::Prescribes::rate, drive.value),
+        joint.enforcement.value_or(Enforcement{}));
     if (built.joint == nullptr)
       return;
     const auto& coordinates = built.joint->coordinates();
@@ -290,11 +323,27 @@ private:
                        true);
   }
 
+  // --- limits
+
+  void add_limit(const deck::Limit& limit) {
+    std::unique_ptr<Limit> made;
+    if (limit.type == "wall")
+      made = make_wall(limit, placement_, ports());
+    else if (limit.type == "rope")
+      made = make_rope(limit, placement_, ports());
+    else {
+      const auto joint = static_cast<std::size_t>(limit.joint);
+      made = make_stop(limit, built_.joints[joint].joint, sides_[joint], ports());
+    }
+    built_.limits.push_back(&add_enforced(std::move(made), limit.enforcement));
+  }
+
   const deck::Deck& deck_;
   BuiltModel built_;
   Placement placement_;
-  std::vector<Sides> sides_;      // of the joints; their ports only once these are known
-  std::vector<Index> connection_; // of the joints in the mesh, or -1
+  std::vector<Sides> sides_;            // of the joints; their ports only once these are known
+  std::vector<Index> connection_;       // of the joints in the mesh, or -1
+  std::vector<const ChainLink*> links_; // of all chains
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "elements/forces/spring_damper.hpp"
 #include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
+#include "elements/limits/limit.hpp"
 #include "io/deck/deck.hpp"
 
 #include <memory>
@@ -47,6 +48,7 @@ struct BuiltModel {
   std::vector<const Body*> bodies; ///< in the order of the deck
   std::vector<BuiltJoint> joints;  ///< likewise
   std::vector<BuiltSpring> springs;
+  std::vector<const Limit*> limits; ///< in the order of the deck
   std::vector<TracedPoint> points;
   bool has_strain = false; ///< some body can be strained
 };

@@ -46,7 +46,9 @@ std::string headline(const deck::Deck& deck) {
 std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysis) {
   return formatted("  %s, %s, %ld unknowns, %ld degrees of freedom\n",
                    plural(built.bodies.size(), "body", "bodies").c_str(),
-                   plural(built.joints.size(), "joint", "joints").c_str(),
+                   (plural(built.joints.size(), "joint", "joints") +
+                    (built.limits.empty() ? "" : ", " + plural(built.limits.size(), "limit", "limits")))
+                       .c_str(),
                    static_cast<long>(built.model->unknowns() + built.model->multipliers()),
                    static_cast<long>(analysis.degrees_of_freedom()));
 }
@@ -106,6 +108,26 @@ std::string joint_table(const deck::Deck& deck, const BuiltModel& built) {
   return text;
 }
 
+std::string limit_table(const deck::Deck& deck, const BuiltModel& built) {
+  if (deck.limits.empty())
+    return {};
+  std::string text = "\n  limit             type   restitution   gap at the start\n";
+  const std::size_t shown = std::min(deck.limits.size(), longest_table);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Limit& limit = *built.limits[i];
+    VecX gap(limit.multipliers()), rate(limit.multipliers());
+    limit.gaps_at(built.initial, gap, rate);
+    text += formatted("  %-16s  %-5s  %11.4g  ", limit.name().c_str(), limit.kind().c_str(), limit.restitution());
+    for (std::size_t k = 0; k < limit.rows().size(); ++k)
+      text += formatted("%s %.5g %s%s", k > 0 ? "," : "", gap[static_cast<Index>(k)], limit.rows()[k].gap_unit,
+                        limit.rows().size() > 1 ? formatted(" to the %s bound", limit.rows()[k].name).c_str() : "");
+    text += "\n";
+  }
+  if (shown < deck.limits.size())
+    text += formatted("  ... and %zu more\n", deck.limits.size() - shown);
+  return text;
+}
+
 } // namespace
 
 std::string size_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
@@ -134,7 +156,8 @@ std::string assembly_report(const AssemblyReport& assembly) {
 }
 
 std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
-  std::string text = size_report(deck, built, analysis) + body_table(deck) + joint_table(deck, built);
+  std::string text =
+      size_report(deck, built, analysis) + body_table(deck) + joint_table(deck, built) + limit_table(deck, built);
   text += formatted("\n  unknowns                 %ld of bodies + %ld multipliers\n",
                     static_cast<long>(analysis.unknowns), static_cast<long>(built.model->multipliers()));
   if (analysis.internal > 0)
@@ -179,6 +202,9 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
                       traits_of(deck.integrator).is_explicit ? "multipliers" : "Newton", outcome.mean_iterations(),
                       outcome.max_iterations);
   text += "\n";
+  if (outcome.sweeps > 0)
+    text += formatted("  augmented Lagrangian: %.1f sweeps a step (at most %d), constraints met to %.1e m, rad\n",
+                      outcome.mean_sweeps(), outcome.max_sweeps, outcome.max_violation);
   if (outcome.rejected_steps > 0)
     text += formatted("  %ld attempts did not converge%s\n", outcome.rejected_steps,
                       outcome.completed ? " and were repeated with a smaller step" : "");
@@ -198,6 +224,8 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
     text += formatted("    %-22s %9.1e per s%s\n", "joints, velocity", ledger.max_velocity_violation(),
                       projects ? "" : "   end-point velocities meet joints to second order in the step");
   }
+  if (!built.limits.empty())
+    text += formatted("    %-22s %9.1e m, rad\n", "limits, beyond", ledger.max_penetration());
   if (built.has_strain)
     text += formatted("    %-22s %9.1e of the largest kinetic energy; least volume %.6f\n", "strain of bodies",
                       ledger.strain_ratio(), ledger.least_volume());

@@ -85,6 +85,12 @@ std::string prepare_time_stepping(Loaded& m) {
                  "  expected 'formulation: frame', 'director' or 'point', or 'integrator: {type: "
                  "energy_momentum}'\n",
                  body.name.c_str(), integrator.type.c_str());
+  for (const deck::Chain& chain : m.deck.chains)
+    return place_of(chain.where) +
+           formatted(": error: the links of chain '%s' have angles for unknowns, which '%s' cannot move: it moves free "
+                     "bodies\n"
+                     "  expected bodies with joints, or 'integrator: {type: energy_momentum}'\n",
+                     chain.name.c_str(), integrator.type.c_str());
   m.critical = critical_step(*m.built.model, m.built.initial, integrator.type == "park_chiou_downer");
   if (!integrator.automatic_step)
     return {};

@@ -6,7 +6,7 @@
 
 namespace emmy {
 
-enum class Verdict { go_on, converged, failed };
+enum class Judgement { go_on, converged, failed };
 
 struct IterationOutcome {
   bool converged = false;
@@ -17,9 +17,9 @@ struct IterationOutcome {
 template <class Residual, class Correct>
 IterationOutcome iterate_multipliers(int max_corrections, Residual residual, Correct correct) {
   for (int i = 0;; ++i) {
-    const Verdict verdict = residual(i);
-    if (verdict != Verdict::go_on || i == max_corrections)
-      return {verdict == Verdict::converged, i};
+    const Judgement verdict = residual(i);
+    if (verdict != Judgement::go_on || i == max_corrections)
+      return {verdict == Judgement::converged, i};
     correct();
   }
 }

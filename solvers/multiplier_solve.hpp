@@ -95,7 +95,7 @@ MultiplierSolve::Report MultiplierSolve::solve(Vector& lambda, double stiffness,
     const bool stalled = report.largest > last / 2;
     last = report.largest;
     report.converged = report.largest <= wanted || (stalled && report.largest <= floor);
-    return report.converged ? Verdict::converged : report.finite ? Verdict::go_on : Verdict::failed;
+    return report.converged ? Judgement::converged : report.finite ? Judgement::go_on : Judgement::failed;
   };
   iterate_multipliers(max_iterations, judge_residual, [&] {
     permute(g_);

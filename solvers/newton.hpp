@@ -92,6 +92,7 @@ private:
   double last_excess_ = 0;                    ///< residual over target after the previous iteration
   double enough_ = 0;                         ///< change of x at which the loop around Newton needs no more of it
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
+  bool contradiction_told_ = false;
   std::vector<double> history_;
 };
 

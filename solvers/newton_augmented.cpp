@@ -74,21 +74,24 @@ NewtonReport Newton::solve_merged() {
   const auto residual = [&](int i) {
     if (singular || !evaluate(!nearly_done_)) {
       reason = singular ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN;
-      return Verdict::failed;
+      return Judgement::failed;
     }
     reason = judge(i);
     if (reason == SNES_CONVERGED_ITERATING && i > 1 && is_contradiction(previous_error, moved)) {
-      char text[160];
-      std::snprintf(text, sizeof text, "' contradict others and stay off by %.2g", constraints.error());
-      report.warning = "constraints of '" + constraints.worst()->name() + text;
+      if (!contradiction_told_) {
+        char text[80];
+        std::snprintf(text, sizeof text, "' contradict others and stay off by %.2g", constraints.error());
+        report.warning = "constraints of '" + constraints.worst()->name() + text;
+        contradiction_told_ = true;
+      }
       reason = SNES_CONVERGED_SNORM_RELATIVE;
     }
     previous_error = constraints.error();
     if (reason != SNES_CONVERGED_ITERATING)
-      return reason > 0 ? Verdict::converged : Verdict::failed;
+      return reason > 0 ? Judgement::converged : Judgement::failed;
     if (!assembler_.has_tangent() && !evaluate(true)) // one more iteration than expected
-      return Verdict::failed;
-    return Verdict::go_on;
+      return Judgement::failed;
+    return Judgement::go_on;
   };
   const auto correct = [&] { // [A22]
     singular = !solve_linear();
@@ -123,10 +126,10 @@ NewtonReport Newton::solve_nested() {
     report.iterations += inner.iterations;
     if (!inner.converged) {
       report.why = inner.why;
-      return Verdict::failed;
+      return Judgement::failed;
     }
     report.violation = constraints.error();
-    return report.violation < tolerance ? Verdict::converged : Verdict::go_on;
+    return report.violation < tolerance ? Judgement::converged : Judgement::go_on;
   };
   const auto correct = [&] {
     constraints.update(); // [A4]

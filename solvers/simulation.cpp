@@ -23,7 +23,9 @@ constexpr long settled_steps = 20;
 Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
     : model_(model), state_(std::move(initial)), integrator_(integrator), options_(options),
       planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))),
-      warned_(model.bodies().size(), false) {
+      warned_(model.bodies().size(), false),
+      has_limits_(std::any_of(model.elements().begin(), model.elements().end(),
+                              [](const auto& element) { return element->is_one_sided(); })) {
   integrator.begin(state_);
   ledger_.open(model.books_at(state_));
 }
@@ -64,6 +66,9 @@ bool Simulation::advance(double h, int halvings) {
   ++outcome_.steps;
   outcome_.iterations += report.iterations;
   outcome_.max_iterations = std::max(outcome_.max_iterations, report.iterations);
+  outcome_.sweeps += report.sweeps;
+  outcome_.max_sweeps = std::max(outcome_.max_sweeps, report.sweeps);
+  outcome_.max_violation = std::max(outcome_.max_violation, report.violation);
   ledger_.add(integrator_.books(state_));
   if (!report.warning.empty() && warn_)
     warn_(report.warning);
@@ -83,6 +88,8 @@ void Simulation::watch_branch(bool rescued) {
                   "passed near a singular configuration at t = %.6g s; largest reaction: ", state_.time);
     warn_(text + most_loaded_joint());
   }
+  if (has_limits_)
+    return;
   const Step s = integrator_.last_step();
   const double jump = (s.z - s.h * s.n.rates).cwiseAbs().maxCoeff(), size = s.z.cwiseAbs().maxCoeff();
   const bool abrupt = outcome_.steps > settled_steps && jump > abrupt_share * size && jump > abrupt_factor * mean_jump_;

@@ -88,6 +88,7 @@ SpringTetra::SpringTetra(std::string name, const AffineConnectivity& connectivit
            options.evaluation == SpringEvaluation::closed_form ? 0 : static_cast<Index>(springs.size())),
       connectivity_(connectivity), slots_(std::move(slots)), options_(options),
       compliance_(options.rigid ? 0 : 1 / options.stiffness), J_(J), E_(second_moments(this->name(), J)) {
+  enforce(options.enforcement);
   if (options.rigid ? !mixed() : !(options.stiffness > 0))
     throw std::invalid_argument("body '" + this->name() +
                                 "': a spring body needs a stiffness above zero, or to be rigid in mixed form");

@@ -28,6 +28,7 @@ struct SpringTetraOptions {
   double stiffness = 0; ///< k [J], > 0 unless rigid
   bool rigid = true;    ///< 1/k = 0, mixed only
   SpringEvaluation evaluation = SpringEvaluation::mixed;
+  Enforcement enforcement = {}; ///< of a rigid one
 };
 
 class SpringTetra final : public Body {

@@ -143,6 +143,8 @@ void read_fixed_point(Reading& reading, const Fields& fields, Body& body) {
   body.velocity = expected;
 }
 
+} // namespace
+
 void read_markers(Reading& reading, const Fields& fields, Body& body) {
   const Target target = fields.target("markers");
   const std::string owner = "'markers' of " + fields.owner();
@@ -155,8 +157,6 @@ void read_markers(Reading& reading, const Fields& fields, Body& body) {
                      body.markers.push_back({std::string(name), *at});
                  });
 }
-
-} // namespace
 
 namespace {
 
@@ -176,6 +176,15 @@ void read_rigid_body(Reading& reading, const Fields& fields, Body& body) {
                                 quoted(name) + " of " + fields.owner() + " has no meaning: the body is a " +
                                     quoted(body.formulation),
                                 {"expected it with 'formulation: spring_tetra' only"});
+  if (fields.is_given("enforcement")) {
+    body.enforcement = read_enforcement(reading, fields);
+    if (!body.formulation.empty() && !(body.formulation == "spring_tetra" && std::isinf(body.stiffness)))
+      reading.diagnostics.error(
+          fields.key_at("enforcement"),
+          "'enforcement' of " + fields.owner() + " has no meaning: the body " +
+              (body.formulation == "spring_tetra" ? "has a stiffness" : "is a " + quoted(body.formulation)),
+          {"expected it with 'formulation: spring_tetra' and 'stiffness: rigid' only"});
+  }
   const bool unphysical = fields.flag("unphysical_inertia").value_or(false);
   if (unphysical && !body.formulation.empty() && body.formulation != "frame")
     reading.diagnostics.error(fields.key_at("unphysical_inertia"),
@@ -228,7 +237,8 @@ void read_bodies(Reading& reading, const Fields& top) {
   };
   const Node* bodies = top.node("bodies");
   for_each_named(reading, bodies, top.target("bodies"), "body", read_one);
-  if (bodies != nullptr && (bodies->is_null() || (bodies->is_map() && bodies->members.empty())))
+  if (bodies != nullptr && !top.is_given("chains") &&
+      (bodies->is_null() || (bodies->is_map() && bodies->members.empty())))
     reading.diagnostics.error(top.key_at("bodies"), "the deck has no bodies", {"expected at least one body"});
 }
 

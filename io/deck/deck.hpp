@@ -2,6 +2,7 @@
 /// The contents of an input deck after reading: plain data with every name resolved, every expression evaluated and
 /// every default filled in. Nothing here knows elements or solvers; io/model_builder turns it into a Model.
 
+#include "core/enforcement.hpp"
 #include "core/time_function.hpp"
 #include "core/types.hpp"
 
@@ -48,20 +49,41 @@ struct Marker {
 struct Body {
   std::string name;
   Location where;
-  std::string formulation;                    ///< "frame", "director", "spring_tetra", "point"
+  std::string formulation;                    ///< "frame", "director", "spring_tetra", "point", "planar_chain"
   double mass = 0;                            ///< [kg]
   Mat3 inertia = Mat3::Zero();                ///< about the centre of mass, body axes [kg m²]
   Vec3 position = Vec3::Zero();               ///< centre of mass [m]
   Eigen::Quaterniond orientation{1, 0, 0, 0}; ///< body to space
   Vec3 velocity = Vec3::Zero();               ///< of the centre of mass, global axes [m/s]
   Vec3 angular_velocity = Vec3::Zero();       ///< global axes [rad/s]
-  /// Of a frame that turns about a point fixed in space: this point, body components from the centre of mass [m].
+  /// Of a frame that turns about a point fixed in space, and of the first link of a chain: this point, body components
+  /// from the centre of mass [m].
   std::optional<Vec3> fixed_point;
   std::vector<Marker> markers;
   /// Of a rod without thickness, which turns about its axis unseen: half of it, body components [m].
   std::optional<Vec3> half_rod;
   double stiffness = std::numeric_limits<double>::infinity(); ///< of a spring_tetra [J]; infinite: rigid
   std::string evaluation = "mixed";                           ///< of its springs: "mixed", "increments", "closed"
+  Enforcement enforcement;                                    ///< of a rigid spring_tetra
+};
+
+/// A link of a chain, beside what it is as a body.
+struct Link {
+  int body = ground;           ///< index in Deck::bodies
+  double length = 1;           ///< [m]
+  double centre = 0.5;         ///< of mass, from the joint [m]
+  double inertia = 1;          ///< about the centre of mass and the normal of the plane [kg m²]
+  double angle = 0;            ///< from `down` towards `across` [rad]
+  double angular_velocity = 0; ///< [rad/s]
+};
+
+/// Links in absolute angles, from a point fixed in space.
+struct Chain {
+  std::string name;
+  Location where;
+  Vec3 pivot = Vec3::Zero();                          ///< [m]
+  Vec3 down = -Vec3::UnitY(), across = Vec3::UnitX(); ///< perpendicular, of unit length
+  std::vector<Link> links;
 };
 
 /// A motion that a joint is made to follow.
@@ -82,6 +104,7 @@ struct Joint {
   std::optional<Point> at_second;
   std::optional<Direction> axis_second;
   std::string by;                         ///< "sharing", "multipliers", or empty: as the bodies allow
+  std::optional<Enforcement> enforcement; ///< of joint and drive, if it is given; otherwise by multipliers
   std::optional<Drive> drive;             ///< of a joint that turns or slides
   std::optional<double> length;           ///< of a distance joint [m]; otherwise the initial distance
   double pitch = 0;                       ///< of a screw [m per turn]
@@ -110,6 +133,21 @@ struct Force {
   Mat6 damping_matrix = Mat6::Zero();
 };
 
+/// A bound on how bodies move against each other, which only pushes.
+struct Limit {
+  std::string name;
+  Location where;
+  std::string type; ///< "wall", "stop", "rope"
+  Enforcement enforcement;
+  double restitution = 1;
+  std::array<Point, 2> ends;          ///< of a rope; of a wall: a point of the plane, and the point that is kept off it
+  Direction normal;                   ///< of a wall, to the side on which the point stays
+  double radius = 0;                  ///< of a wall: of a ball about the point [m]
+  int joint = -1;                     ///< index of the joint that a stop sits on
+  std::string coordinate;             ///< of this joint: "angle", "displacement1", ...
+  std::optional<double> lower, upper; ///< of a stop [rad], [m]; of a rope its least and its full length [m]
+};
+
 struct Initial {
   bool assemble = false; ///< project positions and velocities on what the joints allow
 };
@@ -135,12 +173,21 @@ struct Integrator {
   Location where;
 };
 
+/// How the equations of elements by `augmented_lagrangian` are solved.
+struct AugmentedLagrangian {
+  std::string form = "merged"; ///< "merged", "nested"
+  double tolerance = 0;        ///< on constraints [m]; 0: down to rounding
+  int max_sweeps = 50;         ///< of nested
+  bool growth = true;          ///< stiffness grows in a step whose sweeps converge slowly
+};
+
 struct Solver {
   std::string linear = "auto"; ///< "auto", "petsc", "klu", "umfpack", "mumps"
   int max_iterations = 20;
   double tolerance = 0; ///< residual relative to its largest term; 0: down to the rounding floor
   int max_halvings = 8; ///< how often a step that failed may be halved
   bool refuse_redundant = false;
+  AugmentedLagrangian augmented_lagrangian;
 };
 
 /// Which named things to write.
@@ -156,7 +203,7 @@ struct OutputPoint {
 
 struct Output {
   double every = 0; ///< [s]; 0: every step
-  Selection bodies, joints, forces;
+  Selection bodies, joints, forces, limits;
   std::vector<OutputPoint> points;
   bool energies = true;
   bool momenta = true;
@@ -174,9 +221,11 @@ struct Deck {
   std::string title;
   std::vector<std::pair<std::string, double>> parameters;
   Vec3 gravity = Vec3::Zero(); ///< [m/s²]
-  std::vector<Body> bodies;
+  std::vector<Body> bodies;    ///< the links of chains after the others
+  std::vector<Chain> chains;
   std::vector<Joint> joints;
   std::vector<Force> forces;
+  std::vector<Limit> limits;
   Initial initial;
   Analysis analysis;
   Integrator integrator; ///< of a transient analysis

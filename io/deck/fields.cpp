@@ -33,6 +33,13 @@ std::string of(const std::string& owner) {
   return owner.empty() ? "" : " of " + owner;
 }
 
+std::string either(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : " or ") + quoted(name);
+  return text;
+}
+
 } // namespace
 
 void Fields::take(const Node& map) {
@@ -72,7 +79,7 @@ void Fields::check_groups() const {
     const Member* first = nullptr;
     for (const std::string& name : group.names) {
       const Member* member = given_[index(name)];
-      if (member != nullptr && first != nullptr)
+      if (member != nullptr && first != nullptr && group.excludes)
         reading_.diagnostics.error(member->key_at, quoted(name) + of(owner_) + " conflicts with " + quoted(first->key),
                                    {"expected only one of them"});
       else if (member != nullptr)
@@ -80,8 +87,12 @@ void Fields::check_groups() const {
     }
     const bool is_there = std::any_of(group.names.begin(), group.names.end(),
                                       [&](const std::string& name) { return is_given(name) || is_guessed(name); });
-    if (group.needs_one && !is_there && !has_absent_)
+    if (!group.needs_one || is_there || has_absent_)
+      continue;
+    if (group.excludes)
       reading_.diagnostics.error(at_, "missing entry" + of(owner_), notes_for("", group.names));
+    else
+      reading_.diagnostics.error(at_, "missing entry " + either(group.names) + of(owner_));
   }
 }
 

@@ -114,6 +114,10 @@ void check_distance(Reading& reading, const Fields& fields, const Joint& joint) 
 void check_sharing(Reading& reading, const Fields& fields, const Joint& joint) {
   if (joint.by != "sharing")
     return;
+  if (joint.enforcement)
+    reading.diagnostics.error(fields.key_at("enforcement"),
+                              "'enforcement' of " + fields.owner() + " has no meaning: its bodies share points",
+                              {"expected it without 'by: sharing', where nothing is left to enforce"});
   for (const int body : joint.between)
     if (body != ground && reading.deck.bodies[static_cast<std::size_t>(body)].formulation != "spring_tetra") {
       reading.diagnostics.error(span_of(*fields.node("by")),
@@ -122,6 +126,24 @@ void check_sharing(Reading& reading, const Fields& fields, const Joint& joint) {
                                 {"expected bodies of the formulation 'spring_tetra', or 'multipliers'"});
       return;
     }
+}
+
+/// How the joint is enforced, where it says so; not everything can be done with every analysis.
+void read_joint_enforcement(Reading& reading, const Fields& fields, Joint& joint) {
+  if (!fields.is_given("enforcement"))
+    return;
+  joint.enforcement = read_enforcement(reading, fields);
+  const std::string& analysis = reading.deck.analysis.type;
+  const std::string& integrator = reading.deck.integrator.type;
+  if (analysis == "transient" && !integrator.empty() && integrator != "energy_momentum" &&
+      joint.enforcement->method != EnforcementMethod::lagrange)
+    reading.diagnostics.error(fields.key_at("enforcement"),
+                              fields.target("enforcement").describe() + " cannot be: " + integrator +
+                                  " knows joints by multipliers only",
+                              {"expected 'lagrange', or the integrator energy_momentum"});
+  if ((analysis == "static" || analysis == "modes") && joint.enforcement->method == EnforcementMethod::penalty)
+    reading.diagnostics.warning(fields.key_at("enforcement"), fields.owner() + " is taken as rigid: a " + analysis +
+                                                                  " analysis does not see its penalty");
 }
 
 /// The joints that a coupler couples; they may stand below it, so that all joints have been read by then.
@@ -184,6 +206,8 @@ void read_joint(Reading& reading, std::string_view name, const Node& node, const
   if (const Entry* kind = kind_of(reading, table_entry("joint"), node, at, owner); kind != nullptr) {
     const Fields fields(reading, *kind, &node, at, owner);
     joint.type = kind->id;
+    if (fields.is_map())
+      read_joint_enforcement(reading, fields, joint);
     if (joint.type == "coupler")
       couplers.push_back({reading.deck.joints.size(), fields});
     else if (fields.is_map() && fields.is_given("between")) {
@@ -213,11 +237,14 @@ void read_joint(Reading& reading, std::string_view name, const Node& node, const
 } // namespace
 
 void check_unique(Reading& reading, std::string_view name, const Span& at, const char* kind) {
-  const bool is_body = reading.bodies.find(name) >= 0, is_joint = reading.joints.find(name) >= 0;
-  if (is_body || is_joint)
-    reading.diagnostics.error(
-        at, std::string(kind) + " " + quoted(name) + " has the name of a " + (is_body ? "body" : "joint"),
-        {"expected a name of its own"});
+  const std::pair<const char*, const Names*> others[] = {
+      {"body", &reading.bodies}, {"joint", &reading.joints}, {"force", &reading.forces}};
+  for (const auto& [other, names] : others)
+    if (names->find(name) >= 0) {
+      reading.diagnostics.error(at, std::string(kind) + " " + quoted(name) + " has the name of a " + other,
+                                {"expected a name of its own"});
+      return;
+    }
 }
 
 const Entry* kind_of(Reading& reading, const Entry& kinds, const Node& node, const Span& at, const std::string& owner) {
@@ -232,6 +259,22 @@ bool joint_turns(const Joint& joint) {
 }
 bool joint_slides(const Joint& joint) {
   return form_of(joint.type).slides;
+}
+
+std::vector<std::string> joint_coordinates(const Joint& joint) {
+  static const std::map<std::string, std::vector<std::string>> names = {
+      {"revolute", {"angle"}},
+      {"prismatic", {"displacement"}},
+      {"cylindrical", {"displacement", "angle"}},
+      {"screw", {"displacement"}}, // its turns at the start follow from the way that it has gone
+      {"universal", {"angle1", "angle2"}},
+      {"planar", {"displacement1", "displacement2", "angle"}},
+      {"point_on_line", {"displacement"}},
+      {"point_on_plane", {"displacement1", "displacement2"}},
+      {"parallel_axes", {"angle"}},
+  };
+  const auto found = names.find(joint.type);
+  return found != names.end() ? found->second : std::vector<std::string>{};
 }
 
 void read_joints(Reading& reading, const Fields& top) {

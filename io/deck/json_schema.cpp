@@ -105,7 +105,7 @@ Json type_of(const Field& field) {
   case Type::entry:
     return reference(field.entry);
   case Type::word_or_entry:
-    return any_of({{{"enum", table_entry(field.entry).find("type")->choices}}, reference(field.entry)});
+    return any_of({{{"enum", table_entry(field.entry).fields.front().choices}}, reference(field.entry)});
   case Type::named_entries:
     return named(field.other_entry.empty() ? reference(field.entry)
                                            : any_of({reference(field.entry), reference(field.other_entry)}));
@@ -159,7 +159,7 @@ Json object(const Entry& entry, const std::string& selector) {
     for (std::size_t i = 0; i < group.names.size(); ++i) {
       needed.push_back({{"required", {group.names[i]}}});
       has_default = has_default || table_entry("defaults").find(group.names[i]) != nullptr;
-      for (std::size_t j = i + 1; j < group.names.size(); ++j)
+      for (std::size_t j = i + 1; j < group.names.size() && group.excludes; ++j)
         rules.push_back({{"not", {{"required", {group.names[i], group.names[j]}}}}});
     }
     if (group.needs_one && !has_default)

@@ -41,7 +41,10 @@ void write_fields(std::ostream& out, const std::vector<Field>& fields) {
 
 void write_groups(std::ostream& out, const Entry& entry) {
   for (const Group& group : entry.groups)
-    out << (group.needs_one ? "Exactly one of " : "At most one of ") << joined(group.names) << ".\n";
+    out << (!group.excludes   ? "At least one of "
+            : group.needs_one ? "Exactly one of "
+                              : "At most one of ")
+        << joined(group.names) << ".\n";
   if (!entry.groups.empty())
     out << '\n';
 }

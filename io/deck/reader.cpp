@@ -66,12 +66,14 @@ void read_sections(Reading& reading, const Node& root, const Span& whole) {
   read_parameters(reading, top);
   reading.deck.title = top.text("title").value_or("");
   reading.deck.gravity = top.vector("gravity").value_or(Vec3::Zero());
-  read_bodies(reading, top);
-  read_joints(reading, top);
-  read_forces(reading, top);
-  read_initial(reading, top);
   read_analysis(reading, top);
   read_integrator(reading, top);
+  read_bodies(reading, top);
+  read_chains(reading, top);
+  read_joints(reading, top);
+  read_forces(reading, top);
+  read_limits(reading, top);
+  read_initial(reading, top);
   read_solver(reading, top);
   read_output(reading, top);
   read_audit(reading, top);

@@ -32,7 +32,7 @@ struct Reading {
   Tree tree;
   Expressions expressions;
   std::unordered_set<std::string> later_parameters; ///< declared, but not defined yet
-  Names bodies, joints, forces;
+  Names bodies, joints, forces, limits;
   Deck deck;
   /// Values already reported: shared by an alias or by the defaults of all bodies, a mistake is still one mistake.
   std::unordered_set<const Node*> faulty;

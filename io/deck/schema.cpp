@@ -62,7 +62,7 @@ const std::vector<TypeForm>& type_forms() {
       {Type::named_vectors, "named vectors", "a map of names to vectors", "`{tip: [0, 0, -1.5]}`"},
       {Type::entry, "map", "a map", "a map with the entries of its own table"},
       {Type::word_or_entry, "word or map", "a word or a map",
-       "the word `type` of its own table, or a map with its entries"},
+       "the word that is the first entry of its own table, or a map with its entries"},
       {Type::named_entries, "named maps", "a map of names to maps",
        "a map of names to maps with the entries of their own table"},
       {Type::refused, "-", "nothing", "known, but not served yet"},

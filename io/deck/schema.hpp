@@ -43,7 +43,7 @@ enum class Type {
   named_numbers,
   named_vectors,
   entry,         ///< a map with the fields of another entry of this table
-  word_or_entry, ///< such a map, or its field `type` alone
+  word_or_entry, ///< such a map, or the word of its first field alone
   named_entries, ///< a map of names to such entries
   refused        ///< known, but not served by this version
 };
@@ -102,10 +102,11 @@ struct Field {
 };
 Field field(std::string name, Type type, std::string unit, std::string doc);
 
-/// Fields of which at most one may be given, or exactly one.
+/// Fields of which at most one may be given, or exactly one, or at least one.
 struct Group {
   std::vector<std::string> names;
   bool needs_one = false;
+  bool excludes = true; ///< not more than one
 };
 
 /// Fields that a reader may expect in an entry, and why they are not there.

@@ -64,6 +64,24 @@ void read_analysis(Reading& reading, const Fields& top) {
                                                            analysis.type + " analysis has none");
 }
 
+namespace {
+
+void read_augmented_lagrangian(Reading& reading, const Fields& fields, AugmentedLagrangian& settings) {
+  constexpr double of_nested = 1e-10; // [m]
+  const auto form = fields.choice("form");
+  settings.form = form.value_or("merged");
+  const bool is_nested = settings.form == "nested";
+  settings.tolerance = fields.number("tolerance").value_or(is_nested ? of_nested : 0);
+  settings.max_sweeps = fields.integer("max_sweeps").value_or(1);
+  settings.growth = fields.flag("growth").value_or(true);
+  if (is_nested && settings.tolerance == 0)
+    reading.diagnostics.error(span_of(*fields.node("tolerance")),
+                              fields.target("tolerance").describe() + " is 0, which nested sweeps do not reach",
+                              {"expected a number > 0 in m, e.g. 1e-10"});
+}
+
+} // namespace
+
 void read_solver(Reading& reading, const Fields& top) {
   const Fields fields = top.entry("solver", "'solver'");
   if (!fields.is_map())
@@ -74,6 +92,9 @@ void read_solver(Reading& reading, const Fields& top) {
   solver.tolerance = fields.number("tolerance").value_or(0);
   solver.max_halvings = fields.integer("max_halvings").value_or(0);
   solver.refuse_redundant = fields.choice("redundant") == "refuse";
+  const Fields multipliers = fields.entry("augmented_lagrangian", "'augmented_lagrangian' of 'solver'");
+  if (multipliers.is_map())
+    read_augmented_lagrangian(reading, multipliers, solver.augmented_lagrangian);
 }
 
 namespace {
@@ -109,9 +130,9 @@ void read_output_points(Reading& reading, const Fields& output) {
       reading.diagnostics.error(span_of(value), "the point " + quoted(name) + " of 'output' is fixed in space",
                                 {"expected a point of a body: body.marker or {body: ..., point: [x, y, z]}"});
     else if (!taken.insert(name).second || reading.bodies.find(name) >= 0 || reading.joints.find(name) >= 0 ||
-             reading.forces.find(name) >= 0)
+             reading.forces.find(name) >= 0 || reading.limits.find(name) >= 0)
       reading.diagnostics.error(at, "the name " + quoted(name) + " of an output point is taken",
-                                {"expected a name that no body, joint, force or other point has"});
+                                {"expected a name that no body, joint, force, limit or other point has"});
     else if (check_point(reading, span_of(value), "the point " + quoted(name) + " of 'output'", point->body, *point))
       reading.deck.output.points.push_back({name, *point});
   };
@@ -150,6 +171,8 @@ void read_output(Reading& reading, const Fields& top) {
       read_selection(reading, *fields.node("joints"), fields.target("joints"), reading.joints).value_or(Selection{});
   output.forces =
       read_selection(reading, *fields.node("forces"), fields.target("forces"), reading.forces).value_or(Selection{});
+  output.limits =
+      read_selection(reading, *fields.node("limits"), fields.target("limits"), reading.limits).value_or(Selection{});
   read_output_points(reading, fields);
   output.energies = fields.flag("energies").value_or(true);
   output.momenta = fields.flag("momenta").value_or(true);

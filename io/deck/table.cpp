@@ -26,10 +26,14 @@ Entry deck() {
           field("parameters", Type::named_numbers, "1", "numbers for use in expressions; each may use those before it"),
           field("gravity", Type::vector, "m/s²", "acceleration of free fall").otherwise("[0, 0, 0]"),
           field("defaults", Type::entry, "", "what holds for every body that does not say otherwise").like("defaults"),
-          field("bodies", Type::named_entries, "", "the rigid bodies").like("body", "point_mass").required(),
+          field("bodies", Type::named_entries, "", "the rigid bodies").like("body", "point_mass"),
+          field("chains", Type::named_entries, "", "links in a plane that hang on one another, in absolute angles")
+              .like("chain"),
           field("joints", Type::named_entries, "", "what connects bodies with each other and with the ground")
               .like("joint"),
           field("forces", Type::named_entries, "", "applied forces and torques, springs and dampers").like("force"),
+          field("limits", Type::named_entries, "", "walls, stops of joints and ropes: what pushes and does not pull")
+              .like("limit"),
           field("contact", Type::refused, "", "contact between bodies"),
           field("initial", Type::entry, "", "how the initial configuration is made to fit the joints").like("initial"),
           field("analysis", Type::word_or_entry, "", "what is computed: a motion, an equilibrium, or natural modes")
@@ -42,7 +46,7 @@ Entry deck() {
           field("checkpoint", Type::refused, "", "states to restart from"),
           field("audit", Type::entry, "", "limits on what conservation laws leave unexplained").like("audit"),
       },
-      {},
+      {{{"bodies", "chains"}, true, false}},
       "",
       {}};
 }
@@ -52,7 +56,7 @@ Field formulation() {
              "formulation", Type::choice, "",
              "`frame`: a rotation and a centre of mass, 6 unknowns; `director`: centre and base vectors, 12 unknowns; "
              "`spring_tetra`: four points that six stiff springs hold apart; `point`: a mass without size")
-      .of({"frame", "director", "spring_tetra", "point"}, {"planar_chain"});
+      .of({"frame", "director", "spring_tetra", "point"});
 }
 
 /// What `spring_tetra` bodies may say; other bodies ignore it.
@@ -95,6 +99,7 @@ Entry body() {
           formulation().otherwise("frame"),
           spring_options()[0].otherwise("rigid"),
           spring_options()[1].otherwise("mixed"),
+          enforcement("how a `spring_tetra` body that is `rigid` is kept so").otherwise("lagrange"),
           field("box", Type::vector, "m", "edge lengths along x, y, z").within(above(0)),
           field("sphere", Type::number, "m", "radius").within(above(0)),
           field("cylinder", Type::entry, "", "a solid cylinder").like("cylinder"),
@@ -135,7 +140,7 @@ Entry point_mass() {
                   });
   result.title = "Point masses";
   result.absent = {{"box", "sphere", "cylinder", "shell", "rod", "inertia", "density", "orientation",
-                    "angular_velocity", "fixed_point", "markers", "stiffness", "evaluation"},
+                    "angular_velocity", "fixed_point", "markers", "stiffness", "evaluation", "enforcement"},
                    "a point mass has no size and does not turn"};
   return result;
 }
@@ -256,37 +261,6 @@ Entry analysis() {
           {}};
 }
 
-Entry solver() {
-  return {
-      "solver",
-      "Solver",
-      "How the equations of a step are solved. PETSc's own options can follow `--` on the command line.",
-      {
-          field("linear", Type::choice, "",
-                "solver of the linear systems; `auto` is PETSc's LU, and KLU, which pivots, where that fails")
-              .of({"auto", "petsc", "klu", "umfpack", "mumps"})
-              .otherwise("auto"),
-          field("max_iterations", Type::integer, "1", "of Newton's method in a step")
-              .within(from_to(1, 1000))
-              .otherwise("20"),
-          field("tolerance", Type::number, "1",
-                "residual relative to its largest term; 0 goes down to the rounding floor")
-              .within({0, 1, false, true})
-              .otherwise("0"),
-          field("max_halvings", Type::integer, "1", "how often a step that failed may be halved")
-              .within(from_to(0, 30))
-              .otherwise("8"),
-          field("redundant", Type::choice, "",
-                "joints that repeat what others say: `solve` finds the smallest of the reactions that are possible, "
-                "`refuse` ends with an error")
-              .of({"solve", "refuse"})
-              .otherwise("solve"),
-      },
-      {},
-      "",
-      {}};
-}
-
 Entry output() {
   return {
       "output",
@@ -300,6 +274,7 @@ Entry output() {
           field("bodies", Type::selection, "", "bodies whose motion is written").otherwise("all"),
           field("joints", Type::selection, "", "joints whose coordinates and reactions are written").otherwise("all"),
           field("forces", Type::selection, "", "springs whose length and force are written").otherwise("all"),
+          field("limits", Type::selection, "", "limits whose gaps and forces are written").otherwise("all"),
           field("points", Type::output_points, "", "points whose position, velocity and acceleration are written"),
           field("energies", Type::flag, "", "kinetic, potential and total energy").otherwise("true"),
           field("momenta", Type::flag, "", "linear and angular momentum").otherwise("true"),
@@ -343,8 +318,13 @@ std::vector<Entry> make_table() {
   append(shapes());
   append({orientation()});
   append(points_and_directions());
+  append(chain_entries());
   append(joint_entries());
-  append({force_entry(), initial(), analysis(), integrator_entry(), solver(), output(), audit()});
+  append({force_entry()});
+  append(limit_entries());
+  append({initial(), analysis(), integrator_entry()});
+  append(solver_entries());
+  append({output(), audit()});
   return result;
 }
 

@@ -2,6 +2,68 @@
 
 namespace emmy::deck {
 
+namespace {
+
+Entry solver() {
+  return {
+      "solver",
+      "Solver",
+      "How the equations of a step are solved. PETSc's own options can follow `--` on the command line.",
+      {
+          field("linear", Type::choice, "",
+                "solver of the linear systems; `auto` is PETSc's LU, and KLU, which pivots, where that fails")
+              .of({"auto", "petsc", "klu", "umfpack", "mumps"})
+              .otherwise("auto"),
+          field("max_iterations", Type::integer, "1", "of Newton's method in a step")
+              .within(from_to(1, 1000))
+              .otherwise("20"),
+          field("tolerance", Type::number, "1",
+                "residual relative to its largest term; 0 goes down to the rounding floor")
+              .within({0, 1, false, true})
+              .otherwise("0"),
+          field("max_halvings", Type::integer, "1", "how often a step that failed may be halved")
+              .within(from_to(0, 30))
+              .otherwise("8"),
+          field("redundant", Type::choice, "",
+                "joints that repeat what others say: `solve` finds the smallest of the reactions that are possible, "
+                "`refuse` ends with an error")
+              .of({"solve", "refuse"})
+              .otherwise("solve"),
+          field("augmented_lagrangian", Type::entry, "",
+                "how the multipliers of `enforcement: augmented_lagrangian` are found")
+              .like("augmented_lagrangian"),
+      },
+      {},
+      "",
+      {}};
+}
+
+Entry augmented_lagrangian() {
+  return {"augmented_lagrangian",
+          "Augmented Lagrangian",
+          "How the multipliers of what is enforced by `augmented_lagrangian` are found.",
+          {
+              field("form", Type::choice, "",
+                    "`merged`: multipliers are improved in every iteration of Newton's method; `nested`: between "
+                    "solutions with multipliers that are held")
+                  .of({"merged", "nested"})
+                  .otherwise("merged"),
+              field("tolerance", Type::number, "m",
+                    "what constraints may be off by [m], [rad]; without it 0, down to rounding, and 1e-10 if nested")
+                  .within(at_least(0)),
+              field("max_sweeps", Type::integer, "1", "how often multipliers are improved in a step, if nested")
+                  .within(from_to(1, 1000))
+                  .otherwise("50"),
+              field("growth", Type::flag, "", "joints become stiffer in a step whose sweeps converge slowly")
+                  .otherwise("true"),
+          },
+          {},
+          "",
+          {}};
+}
+
+} // namespace
+
 Entry integrator_entry() {
   return {
       "integrator",
@@ -56,6 +118,10 @@ Entry integrator_entry() {
       {},
       "",
       {}};
+}
+
+std::vector<Entry> solver_entries() {
+  return {solver(), augmented_lagrangian()};
 }
 
 } // namespace emmy::deck

@@ -38,6 +38,7 @@ Entry joint() {
           .of({"constant_velocity", "coupler", "cylindrical", "distance", "fixed", "parallel_axes", "planar",
                "point_on_line", "point_on_plane", "prismatic", "revolute", "screw", "spherical", "universal"})
           .required(),
+      enforcement("how the joint and its drive are enforced where bodies do not share points").otherwise("lagrange"),
   };
   const Field at = field("at", Type::point_pair, "m", "where the joint sits").required();
   const Field anywhere =

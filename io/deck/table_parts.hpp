@@ -8,8 +8,12 @@ namespace emmy::deck {
 /// An alternative of an entry: the common fields, then its own.
 Entry alternative(const std::vector<Field>& common, std::string id, std::string doc, std::vector<Field> own);
 
+std::vector<Entry> chain_entries(); ///< chains, and their links
 std::vector<Entry> joint_entries(); ///< joints, and what drives them
 Entry force_entry();
+std::vector<Entry> limit_entries(); ///< limits, and how they and joints are enforced
+Field enforcement(const char* doc); ///< of what has constraints
 Entry integrator_entry();
+std::vector<Entry> solver_entries();
 
 } // namespace emmy::deck

@@ -18,9 +18,11 @@ double default_beta(bool merged, bool one_sided, bool rates) {
   return merged ? 1e5 : 1e2;
 }
 
-/// r = beta c_a m_eff [A14], or as given.
-double stiffness_of(const Enforcement& how, double beta, const ConstraintStart& start, Index i) {
-  return how.stiffness > 0 ? how.stiffness : beta * start.acceleration * start.effective_mass[i];
+/// That of the bodies against a row, c_a m_eff: the scale of [A14]. A one-sided constraint is switched by it too: any
+/// stiffness will do for that, but one so large that force / stiffness is less than the curvature of the constraint in
+/// a step would switch for ever.
+double natural_stiffness(const ConstraintStart& start, Index i) {
+  return start.acceleration * start.effective_mass[i];
 }
 
 /// A stiff spring, or one that only pushes [A20].
@@ -85,7 +87,7 @@ public:
     ConstraintStrategy::begin(start);
     r_.resize(rows());
     for (Index i = 0; i < rows(); ++i)
-      r_[i] = stiffness_of({}, 1, start, i);
+      r_[i] = natural_stiffness(start, i);
   }
 
   /// They are in `lambda` already.
@@ -174,7 +176,7 @@ void ConstraintStrategy::book(const ConstVectorRef& lambda, StepBooks& books) co
 AugmentedLagrangian::AugmentedLagrangian(const Element& element, const ConstraintLevel& level,
                                          const AugmentedLagrangianOptions& options)
     : ConstraintStrategy(element, level), options_(options), merged_(options.merged), lambda_(slope_), r_(slope_),
-      excess_(slope_) {}
+      excess_(slope_), switch_(slope_) {}
 
 double AugmentedLagrangian::pressed(double x, Index i) const {
   if (!one_sided())
@@ -182,12 +184,23 @@ double AugmentedLagrangian::pressed(double x, Index i) const {
   return takes_part(i) ? std::max(0.0, x) : 0;
 }
 
+bool AugmentedLagrangian::is_active(Index i) const {
+  return !one_sided() || (takes_part(i) && lambda_[i] + switch_[i] * excess_[i] > 0);
+}
+
+double AugmentedLagrangian::error(Index i) const {
+  if (merged_)
+    return is_active(i) ? excess_[i] : -lambda_[i] / switch_[i];
+  return (pressed(lambda_[i] + r_[i] * excess_[i], i) - lambda_[i]) / r_[i]; // step 3 of the algorithm
+}
+
 void AugmentedLagrangian::begin(const ConstraintStart& start) {
   ConstraintStrategy::begin(start);
   const Enforcement& how = element().enforcement();
   const double beta = how.beta > 0 ? how.beta : default_beta(merged_, one_sided(), level().rates);
   for (Index i = 0; i < rows(); ++i) {
-    r_[i] = stiffness_of(how, beta, start, i);
+    switch_[i] = natural_stiffness(start, i);
+    r_[i] = how.stiffness > 0 ? how.stiffness : beta * switch_[i]; // [A14]
     lambda_[i] = options_.cold && !one_sided() ? 0 : pressed(start.lambda[i], i);
   }
 }
@@ -209,8 +222,8 @@ void AugmentedLagrangian::absorb(LocalSystem& local, double, VectorRef error) {
   if (merged_)
     for (Index i = 0; i < rows(); ++i) {
       excess_[i] = excess(local.r[nz + i], i);
-      slope_[i] = one_sided() && pressed(lambda_[i] + r_[i] * excess_[i], i) <= 0 ? 0 : r_[i];
-      error[i] = (pressed(lambda_[i] + r_[i] * excess_[i], i) - lambda_[i]) / r_[i];
+      slope_[i] = is_active(i) ? r_[i] : 0;
+      error[i] = this->error(i);
     }
   else
     error.setZero(); // forces are those of the values; how far these are off is for the loop around Newton to judge
@@ -219,7 +232,7 @@ void AugmentedLagrangian::absorb(LocalSystem& local, double, VectorRef error) {
   condense(local); // [A5]
   if (merged_)
     for (Index i = 0; i < rows(); ++i) // F - lambda [A22]
-      local.r.head(nz) += G_bar_T_.col(i) * (r_[i] * error[i]);
+      local.r.head(nz) += G_bar_T_.col(i) * (slope_[i] > 0 ? r_[i] * excess_[i] : -lambda_[i]);
 }
 
 void AugmentedLagrangian::add_magnitude(VectorRef size) const {
@@ -230,7 +243,7 @@ void AugmentedLagrangian::add_magnitude(VectorRef size) const {
 double AugmentedLagrangian::error() const {
   double largest = 0;
   for (Index i = 0; i < rows(); ++i)
-    largest = std::max(largest, std::abs(pressed(lambda_[i] + r_[i] * excess_[i], i) - lambda_[i]) / r_[i]);
+    largest = std::max(largest, std::abs(error(i)));
   return largest;
 }
 

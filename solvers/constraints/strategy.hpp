@@ -123,10 +123,13 @@ public:
 
 private:
   double pressed(double x, Index i) const; ///< positive part where one-sided
+  bool is_active(Index i) const;           ///< of the merged form
+  double error(Index i) const;
 
   AugmentedLagrangianOptions options_;
   bool merged_;
   MultiplierVector lambda_, r_, excess_;
+  MultiplierVector switch_; ///< stiffness that weighs excess against force where a constraint is switched
 };
 
 } // namespace emmy

@@ -5,6 +5,7 @@
 #define BOOST_TEST_MODULE allocation
 #include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
+#include "elements/bodies/planar_chain.hpp"
 #include "elements/bodies/point_mass.hpp"
 #include "elements/bodies/spring_tetra.hpp"
 #include "elements/forces/displacement_spring.hpp"
@@ -106,7 +107,7 @@ Allocations allocations_of(Work work) {
   return counted;
 }
 
-/// A chain of all formulations with every kind of primitive, a motor and every load.
+/// A chain of all formulations with every kind of primitive, a motor and every load, tied to one in absolute angles.
 struct Machine {
   Machine() {
     const Mat3 J = Vec3(9.25, 10, 1.25).asDiagonal();
@@ -141,7 +142,17 @@ struct Machine {
                                                        side(links[1]->port(), top), SpringLaw{5, 1, 2}));
     model.add(translational_spring_damper("strut", model.ports(), ground, end, {5, 1, 2}));
     model.add(bushing("bushing", model.ports(), ground, end, {Mat6::Identity(), Mat6::Identity(), Vec6::Zero()}));
+    PlanarChain planar{{Vec3(5, 0, 0), -Vec3::UnitZ(), Vec3::UnitX()}, {}};
+    for (int i = 0; i < 12; ++i)
+      planar.links.push_back({"planar", 1, 0.5, 1, 0.1});
+    const std::vector<const ChainLink*> planar_links = planar.add_to(model);
+    for (const ChainLink* link : planar_links)
+      model.add(std::make_unique<Gravity>("weight", model.ports(), link->port(), 1, Vec3(0, 0, -9.81)));
+    model.add(std::make_unique<SpringDamper>("tie", model.ports(), body_point(planar_links[11]->port(), bottom),
+                                             body_point(end.port, end.at), SpringLaw{5, 1, 2}));
     state = model.rest_state();
+    for (const ChainLink* link : planar_links)
+      link->set_angle(0.1, 0, state);
     for (std::size_t i = 0; i < links.size(); ++i)
       links[i]->set_motion(
           {Vec3(0, 0, -1.5 - 3 * static_cast<double>(i)), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);

@@ -70,8 +70,8 @@ BOOST_AUTO_TEST_CASE(names_are_unique_and_groups_name_fields) {
 }
 
 BOOST_AUTO_TEST_CASE(the_top_level_has_the_agreed_entries) {
-  const std::vector<std::string> names = {"title",      "parameters", "gravity", "defaults",   "bodies",
-                                          "joints",     "forces",     "contact", "initial",    "analysis",
+  const std::vector<std::string> names = {"title",      "parameters", "gravity", "defaults",   "bodies",  "chains",
+                                          "joints",     "forces",     "limits",  "contact",    "initial", "analysis",
                                           "integrator", "solver",     "output",  "checkpoint", "audit"};
   BOOST_TEST(table_entry("deck").names() == names, boost::test_tools::per_element());
 }
@@ -110,7 +110,9 @@ BOOST_AUTO_TEST_CASE(the_json_schema_knows_both_kinds_of_bodies_and_words_for_ma
   const json& analysis = schema.at("properties").at("analysis").at("anyOf");
   BOOST_TEST(analysis.at(0).at("enum") == json({"transient", "static", "modes"}));
   BOOST_TEST(analysis.at(1).at("$ref") == "#/$defs/analysis");
-  BOOST_TEST(schema.at("required") == json({"bodies"}));
+  BOOST_TEST(schema.at("allOf").at(0).at("anyOf") ==
+             json::parse(R"([{"required": ["bodies"]}, {"required": ["chains"]}])"));
+  BOOST_TEST(schema.at("allOf").size() == 1U); // both may be given
 }
 
 BOOST_AUTO_TEST_CASE(the_json_schema_knows_the_entries_of_explicit_integrators) {
