@@ -94,6 +94,9 @@ public:
   /// False if forces at an instant change with time or velocity while the bodies stay where they are.
   virtual bool is_configurational() const { return true; }
 
+  /// True if forces depend on velocities, as those of dampers do.
+  virtual bool depends_on_rates() const { return false; }
+
   /// Energy stored at the end of the step [J].
   virtual double potential(const NaturalStep& s) const;
 

@@ -40,7 +40,8 @@ public:
                      const Displacements& y0);
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
-  bool is_configurational() const override { return C_.isZero(0); }
+  bool is_configurational() const override { return !depends_on_rates(); }
+  bool depends_on_rates() const override { return !C_.isZero(0); }
   double potential(const NaturalStep& s) const override;
   std::string row_name(Index i) const override;
 

@@ -21,7 +21,8 @@ public:
                          const SpringLaw& law);
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override; // [D18]
   void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
-  bool is_configurational() const override { return law_.c == 0; }
+  bool is_configurational() const override { return !depends_on_rates(); }
+  bool depends_on_rates() const override { return law_.c != 0; }
   double potential(const NaturalStep& s) const override;
   std::string row_name(Index i) const override;
 

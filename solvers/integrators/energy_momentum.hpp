@@ -6,8 +6,7 @@
 ///
 /// Constraints hold at the end of every step. One nonlinear system in the increments z and the multipliers.
 
-#include "solvers/integrators/integrator.hpp"
-#include "solvers/newton.hpp"
+#include "solvers/integrators/step_solver.hpp"
 
 namespace emmy {
 
@@ -16,19 +15,17 @@ public:
   EnergyMomentum(const Model& model, const NewtonOptions& options);
 
   StepReport step(State& state, double h) override;
-  Step last_step() const override;
-  const PortMotions& last_motions() const override { return assembler_.motions(); }
+  Step last_step() const override { return solver_.step(); }
+  const PortMotions& last_motions() const override { return solver_.motions(); }
   StepBooks books(const State& n1) const override;
   std::string description() const override;
 
-  const Newton& newton() const { return newton_; }
+  const Newton& newton() const { return solver_.newton(); }
 
 private:
   const Model& model_;
   TwoPoint equations_;
-  Assembler assembler_;
-  Newton newton_;
-  State previous_; ///< where the last accepted step began
+  StepSolver solver_;
 };
 
 } // namespace emmy

@@ -1,0 +1,121 @@
+#include "solvers/instants/accelerations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace emmy {
+
+namespace {
+
+/// Motion over which constraints are differenced [m, rad], and most time it may take [s]. Joints are quadratic in the
+/// coordinates, for which differences are exact; rounding is divided by its square.
+constexpr double differenced = 1e-3;
+
+/// What a one-sided constraint is told: it is open.
+constexpr double open = -1;
+
+bool holds(const Element& element) {
+  return element.multipliers() > 0 && !element.is_one_sided() &&
+         element.enforcement().method != EnforcementMethod::penalty;
+}
+
+} // namespace
+
+AccelerationEquations::AccelerationEquations(const Model& model, const std::string& scheme)
+    : AtInstant(model, 0, scheme), a_(VecX::Zero(model.unknowns())), z_(a_), gamma_(VecX::Zero(model.multipliers())),
+      motions_(model.port_motions()), inertia_(model) {
+  require_inertia_at_instant(model, scheme);
+  for (const auto& element : model.elements())
+    has_joints_ = has_joints_ || holds(*element);
+}
+
+/// Adds the constraints of joints after motion with the velocities of `at` for the time tau.
+void AccelerationEquations::add_constraints(const State& at, double tau, double weight) {
+  z_ = tau * at.rates;
+  const Step step{at, tau, tau == no_time ? 0 : 1 / tau, z_, at.multipliers};
+  model().move_ports(step, motions_);
+  for (const auto& element : model().elements()) {
+    if (!holds(*element))
+      continue;
+    const LocalSystem there = evaluate_apart(*element, step, motions_, false);
+    gamma_.segment(element->first_multiplier(), element->multipliers()) +=
+        weight * there.r.tail(element->multipliers());
+  }
+}
+
+void AccelerationEquations::begin(const State& at) {
+  gamma_.setZero();
+  if (!has_joints_)
+    return;
+  const double tau = differenced / std::max(1.0, at.rates.cwiseAbs().maxCoeff()), weight = 1 / (tau * tau);
+  add_constraints(at, tau, weight);
+  add_constraints(at, no_time, -2 * weight);
+  add_constraints(at, -tau, weight);
+}
+
+void AccelerationEquations::move(const Step& s) {
+  AtInstant::move(s);
+  a_ = factor * s.inv_h * s.inv_h * s.z;
+}
+
+void AccelerationEquations::evaluate_body(const Step& s, const Body& body, LocalSystem& out) const {
+  inertia_.evaluate(body, {at().values, s.n.rates, a_}, out.tangent);
+  out.r += inertia_.f();
+  if (out.tangent)
+    out.k += factor * s.inv_h * s.inv_h * inertia_.M();
+}
+
+void AccelerationEquations::add_body_magnitude(const Step& s, const Body& body, VectorRef size) const {
+  inertia_.add_magnitude(body, {at().values, s.n.rates, a_}, a_, s.n.rates, size);
+}
+
+void AccelerationEquations::evaluate_rows(const Step& s, const Interaction& interaction, LocalSystem& out) const {
+  if (interaction.enforcement().method == EnforcementMethod::penalty) {
+    AtInstant::evaluate_rows(s, interaction, out);
+    return;
+  }
+  const Index nz = interaction.unknowns(), m = interaction.multipliers();
+  if (interaction.is_one_sided()) {
+    out.r.tail(m).setConstant(open);
+    if (out.tangent)
+      out.k.bottomLeftCorner(m, nz).setZero();
+    return;
+  }
+  const LocalSystem instant = evaluate_apart(interaction, still(s), still_motions(), true);
+  const auto G = instant.k.bottomLeftCorner(m, nz);
+  auto rows = out.r.tail(m);
+  rows = gamma_.segment(interaction.first_multiplier(), m) / (factor * s.inv_h * s.inv_h);
+  Index column = 0;
+  for (const Node& node : interaction.nodes())
+    for (Index i = node.unknown; i < node.unknown + node.unknowns(); ++i, ++column)
+      rows += s.z[i] * G.col(column); // G a + gamma = 0, in terms of z
+  if (out.tangent)
+    out.k.bottomLeftCorner(m, nz) = G;
+}
+
+void AccelerationEquations::add_row_magnitude(const Step& s, const Interaction& interaction, VectorRef size) const {
+  if (!holds(interaction))
+    return;
+  const Index nz = interaction.unknowns(), m = interaction.multipliers();
+  const LocalSystem instant = evaluate_apart(interaction, still(s), still_motions(), true);
+  size.tail(m) = gamma_.segment(interaction.first_multiplier(), m).cwiseAbs() / (factor * s.inv_h * s.inv_h);
+  Index column = 0;
+  for (const Node& node : interaction.nodes())
+    for (Index i = node.unknown; i < node.unknown + node.unknowns(); ++i, ++column)
+      size.tail(m) += std::abs(s.z[i]) * instant.k.block(nz, column, m, 1).cwiseAbs();
+}
+
+Accelerations::Accelerations(const Model& model, const NewtonOptions& options, const std::string& scheme)
+    : equations_(model, scheme), assembler_(equations_, options.augmented), newton_(assembler_, options),
+      at_(model.rest_state()) {}
+
+NewtonReport Accelerations::solve(const State& at) {
+  at_.time = at.time;
+  at_.values = at.values;
+  at_.rates = at.rates;
+  at_.history = at.history; // multipliers stay zero: nothing pushes yet
+  equations_.begin(at_);
+  return newton_.solve(at_, AccelerationEquations::h);
+}
+
+} // namespace emmy
