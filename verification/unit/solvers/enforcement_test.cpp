@@ -10,6 +10,7 @@
 #include "verification/support/compare.hpp"
 #include "verification/support/mechanisms.hpp"
 #include "verification/support/random.hpp"
+#include "verification/support/schemes.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -423,6 +424,40 @@ BOOST_AUTO_TEST_CASE(penalty_contact_is_elastic) {
       BOOST_TEST(run.ledger.max_energy_imbalance() < 1e-11);
       BOOST_TEST(run.ledger.max_penetration() > 0);
     }
+}
+
+// A wall by positions in curved coordinates: from r = 1e9 N/m on, the curvature of a step outweighs the depth F/r, and
+// full steps of Newton would switch contact on and off for ever. 11.40277 J by an independent program.
+BOOST_AUTO_TEST_CASE(newton_does_not_cycle_at_any_stiffness) {
+  for (const double r : {1e6, 1e9, 1e11, 1e12}) {
+    TwoLinks links(augmented(0, r));
+    Midpoint integrator(links.model, form(false, 1e-10));
+    int most = 0;
+    for (int i = 0; i < 700; ++i) {
+      const StepReport report = integrator.step(links.state, 1e-3);
+      BOOST_TEST_REQUIRE(report.converged, report.why);
+      most = std::max(most, report.sweeps);
+    }
+    BOOST_TEST(std::abs(links.energy(links.state) - 11.40277) < 2e-5);
+    BOOST_TEST(most <= 25); // 21 at r = 1e6 [A13], 2 or 3 at the others
+    BOOST_TEST(most >= 2);
+  }
+}
+
+// Section 4 of the notes: the worst contact step of this problem.
+BOOST_AUTO_TEST_CASE(sweeps_of_a_contact_are_those_that_the_contraction_predicts) {
+  const double h = 1e-3, mass = 1.006, first = 3.6e-3, tolerance = 1e-10;
+  for (const double r : {1e6, 1e7, 1e8}) {
+    TwoLinks links(augmented(0, r));
+    NewtonOptions options = form(false, tolerance);
+    options.augmented.max_sweeps = 400;
+    Midpoint integrator(links.model, options);
+    int most = 0;
+    for (int i = 0; i < 800; ++i) // the knee hits at 0.74 s, with an effective mass three times that of the tip
+      most = std::max(most, integrator.step(links.state, h).sweeps);
+    const double predicted = std::log(tolerance / first) / -std::log(1 + r * h * h / (2 * mass)); // [A13]
+    BOOST_TEST(std::abs(most - predicted) <= std::max(2.0, 0.15 * predicted), most << " instead of " << predicted);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
