@@ -319,6 +319,26 @@ BOOST_AUTO_TEST_CASE(stiffness_follows_mass_and_step) {
   }
 }
 
+// A force at an arm turns the body as well: 1 / m_eff = 1/m + arm²/J.
+BOOST_AUTO_TEST_CASE(stiffness_knows_levers) {
+  Model model;
+  const double mass = 3, J = 0.5, arm = 0.7, h = 0.01;
+  const Body& body = FrameBody::add_to(model, "body", mass, Vec3(J, J, J).asDiagonal());
+  Mat3 axes;
+  axes << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+  model
+      .add(wall("floor", model.ports(), {Model::ground, Vec3::Zero(), axes}, body_point(body.port(), Vec3(arm, 0, 0.2)),
+                0, 1))
+      .enforce(augmented(100));
+  const TwoPoint equations(model);
+  ConstraintSet constraints(equations, {});
+  constraints.begin_step(model.rest_state(), h);
+  const auto* floor = dynamic_cast<const AugmentedLagrangian*>(constraints.of(1));
+  BOOST_TEST_REQUIRE(floor != nullptr);
+  BOOST_TEST(floor->stiffness()[0] == 100 * 2 / (h * h) / (1 / mass + arm * arm / J),
+             boost::test_tools::tolerance(1e-12));
+}
+
 // Residual against matrix, by differences, with multipliers held where an iteration improves them.
 BOOST_AUTO_TEST_CASE(tangents_are_exact) {
   const double h = 0.02;
@@ -409,6 +429,78 @@ BOOST_AUTO_TEST_CASE(separating_pair_is_left_alone) {
     Run run(ball.model, ball.at(-0.05, 2), form(true)); // inside the floor, on its way out
     BOOST_TEST_REQUIRE(run.steps(5, 0.01), run.why);
     BOOST_TEST(std::abs(ball.body->motion(run.state).velocity.z() - 2) < 1e-13);
+  }
+}
+
+// Above the floor nothing pushes, however fast it comes nearer.
+BOOST_AUTO_TEST_CASE(open_gap_is_left_alone) {
+  for (const Enforcement& how : by_multipliers)
+    for (const bool merged : {true, false}) {
+      const Ball ball(0, how);
+      Run run(ball.model, ball.at(1, -3), form(merged));
+      BOOST_TEST_REQUIRE(run.steps(30, 0.01), run.why); // to 0.1 m above
+      BOOST_TEST(std::abs(ball.body->motion(run.state).velocity.z() + 3) < 1e-13);
+      BOOST_TEST(run.state.multipliers[0] == 0);
+    }
+}
+
+// A pair that parts, but that gravity would bring together again within the step, is held where it is: pushed on at the
+// rate with which it parts it would gain energy.
+BOOST_AUTO_TEST_CASE(parting_pair_under_load_gains_nothing) {
+  for (const Enforcement& how : by_multipliers) {
+    const Ball ball(0, how, g_earth);
+    const State start = ball.at(-1e-4, 1e-3);
+    Run run(ball.model, start, form(true));
+    BOOST_TEST_REQUIRE(run.steps(1, 1e-3), run.why);
+    BOOST_TEST(run.state.multipliers[0] > 0);
+    BOOST_TEST(std::abs(ball.body->motion(run.state).position.z() + 1e-4) < 1e-15);
+    BOOST_TEST(run.gain < 1e-15);
+  }
+}
+
+// The force of a penalty and its slope, wherever a step begins and ends: against differences, and against its energy.
+BOOST_AUTO_TEST_CASE(law_of_the_penalty) {
+  const double r = 1e4;
+  const Ball ball(1, penalty(r));
+  const auto strategy = ConstraintStrategy::make(*ball.floor, {true, true}, {});
+  const double height = 1e-2; // phi is that below the floor
+  const auto law = [&](double from, double to, double& slope) {
+    ConstraintStart start;
+    start.phi = MultiplierVector::Constant(1, from);
+    start.phi_rate = MultiplierVector::Zero(1);
+    strategy->note_free(start.phi);
+    strategy->begin(start);
+    VecX phi = VecX::Constant(1, to), lambda(1), residual = VecX::Zero(4), error(1);
+    MatX k = MatX::Zero(4, 4);
+    k(0, 3) = k(3, 0) = 1;
+    strategy->pull(phi, lambda);
+    LocalSystem local{residual, k, true};
+    strategy->absorb(local, 1, error);
+    slope = k(0, 0);
+    return lambda[0];
+  };
+  for (const double from : {-height, 0.0, height / 3})
+    for (const double to : {-height / 2, height / 5, height}) {
+      double slope = 0, unused = 0;
+      const double force = law(from, to, slope), d = 1e-7;
+      const double difference = (law(from, to + d, unused) - law(from, to - d, unused)) / (2 * d);
+      BOOST_TEST(std::abs(slope - difference) < 1e-6 * r);
+      const auto energy = [&](double phi) { return phi > 0 ? r * phi * phi / 2 : 0; };
+      BOOST_TEST(std::abs(force * (to - from) - (energy(to) - energy(from))) < 1e-14);
+    }
+}
+
+// Fixed at ten times the stiffness of the bodies the loop gives up; with growth it does not.
+BOOST_AUTO_TEST_CASE(stiffness_grows_where_sweeps_gain_too_little) {
+  for (const bool grows : {false, true}) {
+    Mechanism m = four_bar();
+    enforce_joints(*m.model, augmented(1));
+    NewtonOptions options = form(false, 1e-10);
+    options.augmented.growth = grows;
+    Run run(*m.model, m.initial, options);
+    BOOST_TEST(run.steps(100, 0.01) == grows);
+    if (grows)
+      BOOST_TEST(run.max_sweeps <= 13); // as found by another program
   }
 }
 
