@@ -161,6 +161,16 @@ BOOST_AUTO_TEST_CASE(merged_form_carries_a_redundant_linkage_to_rounding) {
   BOOST_TEST(run.max_iterations <= 4);
 }
 
+// A softer r needs more iterations for the same result: what a linear rate leaves has the same sign in every step and
+// must be negligible too, or 200 steps add up to 1e-12 J. The linkage exchanges 60 J, of which rounding leaves 1e-13.
+BOOST_AUTO_TEST_CASE(merged_form_ends_when_its_own_error_is_negligible) {
+  Mechanism m = four_bar();
+  enforce_joints(*m.model, augmented(1e3));
+  Run run(*m.model, m.initial, form(true));
+  BOOST_TEST_REQUIRE(run.steps(200, 0.01), run.why);
+  BOOST_TEST(run.ledger.max_energy_imbalance() < 4e-13);
+}
+
 // The proximal block, which makes unknown multipliers solvable, is off here. PETSc's own factorisation and KLU take
 // rounding for pivots and happen to survive; those that look at their pivots do not.
 BOOST_AUTO_TEST_CASE(unknown_multipliers_of_a_redundant_linkage_are_singular) {
