@@ -2,6 +2,7 @@
 /// docs/theory/augmented_lagrangian.md.
 #include "elements/bodies/frame.hpp"
 #include "elements/bodies/point_mass.hpp"
+#include "elements/bodies/spring_tetra.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/limits/limit.hpp"
 #include "solvers/constraint_analysis.hpp"
@@ -123,6 +124,18 @@ struct Ball {
   Model model;
   const Body* body = nullptr;
   Limit* floor = nullptr;
+  State initial;
+};
+
+/// A body on four points that turns freely, kept in shape in one way or another.
+struct Spinner {
+  explicit Spinner(const SpringTetraOptions& options) {
+    SpringTetra& body = SpringTetra::add_to(model, "body", 2, Vec3(1, 2, 2.5).asDiagonal(), options);
+    initial = model.rest_state();
+    body.set_motion({Vec3::Zero(), Quaternion::Identity(), Vec3(1, 2, 3), Vec3(0.3, 4, 0.2)}, initial);
+    model.begin(initial);
+  }
+  Model model;
   State initial;
 };
 
@@ -288,6 +301,35 @@ BOOST_AUTO_TEST_CASE(penalty_stores_what_it_takes) {
   BOOST_TEST(run.ledger.max_position_violation() > 1e-3); // the springs do give way
   BOOST_TEST(run.ledger.relative_energy_imbalance() < 1e-12);
   BOOST_TEST(run.ledger.relative_angular_imbalance() < 1e-12);
+}
+
+// Rows of a rigid body are lengths at the end of the step: what a tolerance leaves of them does not alternate and grow.
+BOOST_AUTO_TEST_CASE(lengths_of_a_rigid_body_stay_within_the_tolerance) {
+  constexpr double tolerance = 1e-8;
+  SpringTetraOptions options;
+  options.enforcement = augmented(10);
+  const Spinner spinner(options);
+  Run run(spinner.model, spinner.initial, form(false, tolerance));
+  BOOST_TEST_REQUIRE(run.steps(1000, 0.02), run.why);
+  // Springs between base vectors of length one: an angle of two of them changes by no more than four lengths do.
+  BOOST_TEST(run.ledger.max_rigidity_violation() < 4 * tolerance);
+  // [A16]: 15 J hold the body together, and lengths that stay within the tolerance give back what they take
+  BOOST_TEST(run.ledger.max_energy_imbalance() < 1000 * tolerance);
+}
+
+// A rigid body by a penalty is the elastic body of that stiffness, energy included.
+BOOST_AUTO_TEST_CASE(penalty_of_a_rigid_body_is_elastic) {
+  SpringTetraOptions stiff, elastic;
+  stiff.enforcement = penalty(1e4);
+  elastic.rigid = false;
+  elastic.stiffness = 1e4;
+  const Spinner a(stiff), b(elastic);
+  Run by_penalty(a.model, a.initial, NewtonOptions{}), by_springs(b.model, b.initial, NewtonOptions{});
+  BOOST_TEST_REQUIRE(by_penalty.steps(200, 0.02), by_penalty.why);
+  BOOST_TEST_REQUIRE(by_springs.steps(200, 0.02), by_springs.why);
+  BOOST_TEST(by_penalty.ledger.relative_energy_imbalance() < 1e-12);
+  BOOST_TEST(by_penalty.ledger.last().strain > 1e-3);
+  BOOST_TEST((by_penalty.state.values - by_springs.state.values).norm() < 1e-9); // rounding of 1e4 J in 200 steps
 }
 
 // [A13] on a ball that is held in a plane: sigma = h²/(2 m), one row, linear.
