@@ -65,7 +65,8 @@ private:
       if (is_link(b))
         continue; // these come last
       built_.bodies.push_back(in_mesh[i] >= 0 ? &built_.mesh->body(in_mesh[i]) : &add_body(b));
-      built_.has_strain = built_.has_strain || (in_mesh[i] >= 0 && !std::isinf(b.stiffness));
+      const bool gives_way = !std::isinf(b.stiffness) || b.enforcement.method == EnforcementMethod::penalty;
+      built_.has_strain = built_.has_strain || (in_mesh[i] >= 0 && gives_way);
     }
     for (const deck::Chain& chain : deck_.chains)
       add_chain(chain);

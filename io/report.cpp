@@ -43,13 +43,22 @@ std::string headline(const deck::Deck& deck) {
   return "emmy " EMMY_VERSION "   " + (deck.title.empty() ? deck.file : deck.title) + "\n";
 }
 
+/// Multipliers that are solved for; those of penalties and augmented Lagrangians are not.
+Index unknown_multipliers(const Model& model) {
+  Index count = 0;
+  for (const auto& element : model.elements())
+    if (element->enforcement().method == EnforcementMethod::lagrange)
+      count += element->multipliers();
+  return count;
+}
+
 std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysis) {
   return formatted("  %s, %s, %ld unknowns, %ld degrees of freedom\n",
                    plural(built.bodies.size(), "body", "bodies").c_str(),
                    (plural(built.joints.size(), "joint", "joints") +
                     (built.limits.empty() ? "" : ", " + plural(built.limits.size(), "limit", "limits")))
                        .c_str(),
-                   static_cast<long>(built.model->unknowns() + built.model->multipliers()),
+                   static_cast<long>(built.model->unknowns() + unknown_multipliers(*built.model)),
                    static_cast<long>(analysis.degrees_of_freedom()));
 }
 
@@ -159,7 +168,7 @@ std::string model_report(const deck::Deck& deck, const BuiltModel& built, const 
   std::string text =
       size_report(deck, built, analysis) + body_table(deck) + joint_table(deck, built) + limit_table(deck, built);
   text += formatted("\n  unknowns                 %ld of bodies + %ld multipliers\n",
-                    static_cast<long>(analysis.unknowns), static_cast<long>(built.model->multipliers()));
+                    static_cast<long>(analysis.unknowns), static_cast<long>(unknown_multipliers(*built.model)));
   if (analysis.internal > 0)
     text += formatted("  kept by rigidity         %ld\n", static_cast<long>(analysis.internal));
   text += formatted("  constraint equations     %ld, rank %ld\n", static_cast<long>(analysis.equations),

@@ -22,9 +22,9 @@ NewtonOptions newton_options(const Loaded& m) {
                                                          {"klu", LinearSolver::klu},
                                                          {"umfpack", LinearSolver::umfpack},
                                                          {"mumps", LinearSolver::mumps}};
-  const deck::AugmentedLagrangian& augmented = solver.augmented_lagrangian;
   NewtonOptions options{names.at(solver.linear), solver.max_iterations, solver.tolerance,
                         proximal_block(*m.built.model, m.built.initial, m.analysis, m.deck.integrator.step)};
+  const deck::AugmentedLagrangian& augmented = solver.augmented_lagrangian;
   options.augmented.merged = augmented.form == "merged";
   options.augmented.tolerance = augmented.tolerance;
   options.augmented.max_sweeps = augmented.max_sweeps;

@@ -214,13 +214,14 @@ bool Newton::accept_foreign() {
   return good;
 }
 
-/// Relative residual after iteration k as expected from those before, by quadratic convergence r_k = C r_{k-1}².
+/// Relative residual after iteration k as expected from those before, by quadratic convergence r_k = C r_{k-1}²; no
+/// better than what multipliers of merged augmented Lagrangians contract.
 double Newton::predicted_residual(std::size_t k) const {
-  const double before = history_[k - 1];
+  const double before = history_[k - 1], linear = before * assembler_.constraints().contraction();
   if (k < 2)
-    return before * before;                     // C = 1: relative residuals of a well scaled system
+    return std::max(before * before, linear);   // C = 1: relative residuals of a well scaled system
   const double rate = before / history_[k - 2]; // C from the two residuals before
-  return before * rate * rate;
+  return std::max(before * rate * rate, linear);
 }
 
 double Newton::wanted() const {

@@ -159,7 +159,9 @@ void Newton::search_by_halving() {
 
 /// Halves the step until the residual decreases: where forces are switched on and off, a full step may lead from one
 /// side to the other for ever.
-PetscErrorCode Newton::halve(SNESLineSearch search, void*) {
+PetscErrorCode Newton::halve(SNESLineSearch search, void* self) {
+  const auto& newton = *static_cast<const Newton*>(self);
+  const ResidualGauge& gauge = newton.assembler_.gauge();
   SNES snes = nullptr;
   Vec x = nullptr, f = nullptr, dx = nullptr, trial = nullptr;
   PetscReal before = 0, after = 0;
@@ -167,16 +169,25 @@ PetscErrorCode Newton::halve(SNESLineSearch search, void*) {
   PetscCall(SNESLineSearchGetSNES(search, &snes));
   PetscCall(SNESLineSearchGetVecs(search, &x, &f, &dx, &trial, nullptr));
   PetscCall(VecNorm(f, NORM_2, &before));
-  double length = 1;
-  for (int halvings = 0;; ++halvings, length /= 2) {
+  const auto go = [&](double length) {
+    PetscFunctionBegin;
     PetscCall(VecWAXPY(trial, -length, dx, x));
     PetscCall(SNESComputeFunction(snes, trial, f));
     PetscCall(VecNorm(f, NORM_2, &after));
-    if (after < before || !std::isfinite(after))
+    PetscFunctionReturn(0);
+  };
+  double length = 1, best = 1, least = std::numeric_limits<double>::infinity();
+  for (int halvings = 0;; ++halvings, length /= 2) {
+    PetscCall(go(length));
+    const bool at_floor = gauge.measured() && gauge.relative(newton.assembler_.balance()) <= newton.wanted();
+    if (after < before || at_floor || !std::isfinite(after))
       break;
-    if (halvings == most_halvings) { // it is at its floor, or no step helps: the full one says which
-      PetscCall(VecWAXPY(trial, -1, dx, x));
-      PetscCall(SNESComputeFunction(snes, trial, f));
+    if (after < least) {
+      least = after;
+      best = length;
+    }
+    if (halvings == most_halvings) { // at a kink every direction may lead up: go on behind it
+      PetscCall(go(best));
       break;
     }
   }

@@ -19,18 +19,28 @@ bool all_unknowns_are_rigid(const Model& model, const State& state) {
                      [&](const Body* body) { return body->multipliers() == 0 && body->rigidity(state).e.size() == 0; });
 }
 
+bool has_unknown_multipliers(const Element& element) {
+  return element.multipliers() > 0 && element.enforcement().method == EnforcementMethod::lagrange;
+}
+
 } // namespace
 
 Proximal proximal_block(const Model& model, const State& state, const ConstraintAnalysis& analysis, double h) {
   Proximal block;
-  if (model.multipliers() == 0)
+  if (std::none_of(model.elements().begin(), model.elements().end(),
+                   [](const auto& element) { return has_unknown_multipliers(*element); }))
     return block;
   block.scales = proximal_scales(model, state);
   if (!all_unknowns_are_rigid(model, state)) {
     block.left_out = repeated_rows(model, state);
     return block;
   }
-  block.always = analysis.redundancy() > 0;
+  const auto is_redundant = [&](const Element& element) {
+    return has_unknown_multipliers(element) &&
+           std::find(analysis.redundant.begin(), analysis.redundant.end(), element.name()) != analysis.redundant.end();
+  };
+  block.always = std::any_of(model.elements().begin(), model.elements().end(),
+                             [&](const auto& element) { return is_redundant(*element); });
   if (!block.always)
     return block;
   const StepBooks books = model.books_at(state);
@@ -41,7 +51,7 @@ Proximal proximal_block(const Model& model, const State& state, const Constraint
                              largest_epsilon); // [S6]
   block.cold.assign(static_cast<std::size_t>(model.multipliers()), false);
   for (const auto& element : model.elements())
-    if (std::find(analysis.redundant.begin(), analysis.redundant.end(), element->name()) != analysis.redundant.end())
+    if (is_redundant(*element))
       for (Index i = 0; i < element->multipliers(); ++i)
         block.cold[static_cast<std::size_t>(element->first_multiplier() + i)] = true;
   return block;

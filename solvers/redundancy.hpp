@@ -7,10 +7,10 @@
 
 namespace emmy {
 
-/// The block for a model that starts from `state` and takes steps of h [s]. It is always on if `analysis` found
-/// redundant rows; otherwise it waits for steps that fail, near singular configurations. Rows that disagree by the
-/// position violation of the start call for a stronger block [S6]. Where bodies have unknowns that deform them, rows
-/// that repeat others at the start are left out instead.
+/// The block for the unknown multipliers of a model that starts from `state` and takes steps of h [s]. It is always on
+/// if `analysis` found redundant rows among them; otherwise it waits for steps that fail, near singular configurations.
+/// Rows that disagree by the position violation of the start call for a stronger block [S6]. Where bodies have unknowns
+/// that deform them, rows that repeat others at the start are left out instead.
 Proximal proximal_block(const Model& model, const State& state, const ConstraintAnalysis& analysis, double h);
 
 } // namespace emmy

@@ -22,8 +22,7 @@ constexpr long settled_steps = 20;
 
 Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
     : model_(model), state_(std::move(initial)), integrator_(integrator), options_(options),
-      planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))),
-      warned_(model.bodies().size(), false),
+      planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))), warned_(model.bodies().size(), false),
       has_limits_(std::any_of(model.elements().begin(), model.elements().end(),
                               [](const auto& element) { return element->is_one_sided(); })) {
   integrator.begin(state_);

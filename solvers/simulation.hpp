@@ -26,7 +26,7 @@ struct Outcome {
   long sweeps = 0; ///< updates of the multipliers of augmented Lagrangians, of all accepted steps
   int max_sweeps = 0;
   double max_violation = 0; ///< what they left of their constraints [m], [rad], e of [A4]
-  std::string failure; ///< time, step, place and remedy, if not completed
+  std::string failure;      ///< time, step, place and remedy, if not completed
   double mean_iterations() const {
     return steps > 0 ? static_cast<double>(iterations) / static_cast<double>(steps) : 0;
   }
@@ -80,7 +80,7 @@ private:
   std::function<void(const std::string&)> warn_;
   std::function<bool()> stop_;
   std::vector<bool> warned_; // per body: its rotation in one step has been reported
-  bool has_limits_ = false; // velocities then jump for good reasons
+  bool has_limits_ = false;  // velocities then jump for good reasons
   bool singular_warned_ = false;
   double mean_jump_ = 0; // running mean of what a step adds to free motion, relative to the step
 };

@@ -160,6 +160,12 @@ Vec12 SpringTetra::port_residual(const Step& s) const {
   return r;
 }
 
+/// [T14]; a rigid body keeps the length at the end of the step: of the mean, errors within a tolerance would alternate
+/// and grow, e_n1 = 2 c - e_n.
+double SpringTetra::length_row(const Stretch& t, double lambda) const {
+  return options_.rigid ? t.e_n1 : (t.e_n + t.e_n1) / 2 - lambda * compliance_;
+}
+
 void SpringTetra::evaluate(const Step& s, const PortMotions&, LocalSystem& out) const {
   const Vec12 r = port_residual(s);
   const auto& W = connectivity_.W();
@@ -179,7 +185,7 @@ void SpringTetra::evaluate(const Step& s, const PortMotions&, LocalSystem& out) 
     const NodeWeights& B = springs_[e].B;
     const Stretch t = stretch(s, q_n, dq, i);
     if (mixed())
-      out.r[nz + i] += (t.e_n + t.e_n1) / 2 - s.lambda[first_multiplier() + i] * compliance_; // [T14]
+      out.r[nz + i] += length_row(t, s.lambda[first_multiplier() + i]);
     if (!out.tangent)
       continue;
     Mat3 k = t.d_m * t.dS_dd.transpose(); // [T12], [T15]
@@ -191,7 +197,7 @@ void SpringTetra::evaluate(const Step& s, const PortMotions&, LocalSystem& out) 
       continue;
     for (Index a = 0; a < n; ++a) { // [T15]
       out.k.block<3, 1>(3 * a, nz + i) += 2 * B[a] / t.l * t.d_m;
-      out.k.block<1, 3>(nz + i, 3 * a) += B[a] / (2 * t.L_n1) * t.d_n1.transpose();
+      out.k.block<1, 3>(nz + i, 3 * a) += B[a] * (options_.rigid ? 1.0 : 0.5) / t.L_n1 * t.d_n1.transpose();
     }
     out.k(nz + i, nz + i) -= compliance_;
   }
@@ -257,7 +263,7 @@ void SpringTetra::begin(const Step&, const PortMotions&, State& state) const {
   const Vec12 q = connectivity_.port(state.values);
   for (Index i = 0; i < history(); ++i) {
     const Spring& spring = springs_[static_cast<std::size_t>(i)];
-    // A rigid body keeps the shape that it starts with: e_n1 = -e_n would never come to rest [T14].
+    // A rigid body keeps the shape that it starts with.
     state.history[first_history() + i] = options_.rigid ? 0 : (base_vectors(q) * spring.g).norm() - spring.L0;
   }
 }
@@ -269,15 +275,17 @@ void SpringTetra::advance(const Step& s, const PortMotions&, State& n1) const {
 }
 
 double SpringTetra::strain_energy(const State& state) const {
-  if (options_.rigid)
+  const bool penalised = enforcement().method == EnforcementMethod::penalty;
+  if (options_.rigid && !penalised)
     return 0;
+  const double k = options_.rigid ? enforcement().stiffness : options_.stiffness; // [A20], [T8]
   const Vec12 q = connectivity_.port(state.values);
   double V = 0;
   for (std::size_t i = 0; i < springs_.size(); ++i) {
     const Spring& spring = springs_[i];
     const double e = history() > 0 ? state.history[first_history() + static_cast<Index>(i)]
                                    : (base_vectors(q) * spring.g).norm() - spring.L0;
-    V += options_.stiffness * e * e / 2; // [T8]
+    V += k * e * e / 2;
   }
   return V;
 }

@@ -100,6 +100,7 @@ private:
   };
   bool mixed() const { return options_.evaluation == SpringEvaluation::mixed; }
   Stretch stretch(const Step& s, const Vec12& q_n, const Vec12& dq, Index i) const;
+  double length_row(const Stretch& t, double lambda) const;
   Vec12 bracket(const Step& s) const;
   Vec3 spin_momentum(const Vec12& q, const Vec12& q_dot) const;
 

@@ -38,10 +38,12 @@ struct Companion {
   const char* name;
   std::vector<std::string> measures;
 };
+const std::vector<std::string> in_a_window = {"difference", "agreement", "period", "maximum", "time_of_maximum",
+                                              "minimum",    "drift",     "rise",   "integral"};
 const std::vector<Companion> companions = {
     {"at", {"value", "difference"}},
-    {"from", {"difference", "agreement", "period", "maximum", "time_of_maximum", "minimum", "drift"}},
-    {"to", {"difference", "agreement", "period", "maximum", "time_of_maximum", "minimum", "drift"}},
+    {"from", in_a_window},
+    {"to", in_a_window},
     {"reference", {"difference"}},
     {"reference_run", {"difference"}},
     {"norm", {"difference", "agreement"}},

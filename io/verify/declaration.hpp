@@ -25,7 +25,20 @@ struct DeckRun {
 };
 
 /// What is measured, in the order of `measure_names()`.
-enum class Kind { audit, value, difference, agreement, period, maximum, time_of_maximum, minimum, drift, exit };
+enum class Kind {
+  audit,
+  value,
+  difference,
+  agreement,
+  period,
+  maximum,
+  time_of_maximum,
+  minimum,
+  drift,
+  rise,
+  integral,
+  exit
+};
 
 /// One component of a difference: a quantity of the run, and what it should be.
 struct Component {

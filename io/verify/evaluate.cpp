@@ -183,6 +183,10 @@ double Evaluation::measure(const std::string& value) const {
     return minimum(samples(table, check_.quantities[0]));
   case Kind::drift:
     return drift(samples(table, check_.quantities[0]));
+  case Kind::rise:
+    return rise(samples(table, check_.quantities[0]));
+  case Kind::integral:
+    return integral(times(table), samples(table, check_.quantities[0]));
   case Kind::exit:
     break;
   }

@@ -63,6 +63,25 @@ double drift(const Values& y) {
   return farthest;
 }
 
+double rise(const Values& y) {
+  if (!all_finite(y) || y.size() < 2)
+    return none;
+  double largest = y[1] - y[0];
+  for (std::size_t i = 2; i < y.size(); ++i)
+    largest = std::max(largest, y[i] - y[i - 1]);
+  return largest;
+}
+
+double integral(const Values& t, const Values& y) {
+  assert(t.size() == y.size());
+  if (y.size() < 2)
+    return none;
+  double sum = 0;
+  for (std::size_t i = 1; i < y.size(); ++i)
+    sum += y[i] * (t[i] - t[i - 1]);
+  return std::isfinite(sum) ? sum : none;
+}
+
 double slope(const Values& sizes, const Values& errors) {
   assert(sizes.size() == errors.size());
   const auto n = static_cast<double>(sizes.size());

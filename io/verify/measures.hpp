@@ -21,6 +21,11 @@ double time_of_maximum(const Values& t, const Values& y);
 double minimum(const Values& y);
 /// Largest distance from the first value.
 double drift(const Values& y);
+/// Largest increase from one sample to the next.
+double rise(const Values& y);
+/// Sum of the samples, each times the time since the one before: exact for means over the steps that end there, as
+/// forces are. The first only says where it begins.
+double integral(const Values& t, const Values& y);
 
 /// Exponent p of errors = c sizesᵖ by least squares of the logarithms. Not a number when an error is not positive.
 double slope(const Values& sizes, const Values& errors);

@@ -40,8 +40,9 @@ const Entry& run_entry() {
 }
 
 const std::vector<std::string>& measure_names() {
-  static const std::vector<std::string> names = {"audit",   "value",           "difference", "agreement", "period",
-                                                 "maximum", "time_of_maximum", "minimum",    "drift",     "exit"};
+  static const std::vector<std::string> names = {"audit",  "value",   "difference",      "agreement",
+                                                 "period", "maximum", "time_of_maximum", "minimum",
+                                                 "drift",  "rise",    "integral",        "exit"};
   return names;
 }
 
@@ -62,6 +63,8 @@ const Entry& check_entry() {
           field("time_of_maximum", Type::text, "", "formula; the time at which it is largest is taken"),
           field("minimum", Type::text, "", "formula whose smallest value is taken"),
           field("drift", Type::text, "", "formula whose largest distance from its first value is taken"),
+          field("rise", Type::text, "", "formula whose largest increase from row to row is taken"),
+          field("integral", Type::text, "", "formula that is summed over time"),
           field("exit", Type::integer, "", "exit code of the run"),
           field("says", Type::text, "", "text that the run writes"),
           field("reference", Type::text, "", "CSV file with columns for what is expected"),

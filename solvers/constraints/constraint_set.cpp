@@ -10,6 +10,8 @@ namespace emmy {
 namespace {
 /// An effective mass beyond this many times the mean mass means that nothing moves the constraint here.
 constexpr double immovable = 1e6;
+/// Joints that hold one another make the weakest combination of their rows this much weaker than a single row.
+constexpr double weakest_part = 0.1;
 } // namespace
 
 ConstraintSet::ConstraintSet(const Discretisation& discretisation, const AugmentedLagrangianOptions& options)
@@ -96,6 +98,10 @@ void ConstraintSet::begin_step(const State& n, double h) {
     }
     strategy->begin(start);
   }
+  contraction_ = 0;
+  if (is_merged())
+    for (const AugmentedLagrangian* strategy : iterating_)
+      contraction_ = std::max(contraction_, 1 / (1 + weakest_part * strategy->least_beta()));
 }
 
 void ConstraintSet::use_merged(bool merged) {
@@ -111,9 +117,8 @@ double ConstraintSet::error() const {
 }
 
 const Element* ConstraintSet::worst() const {
-  const auto worst = std::max_element(iterating_.begin(), iterating_.end(), [](const auto* a, const auto* b) {
-    return a->error() < b->error();
-  });
+  const auto worst = std::max_element(iterating_.begin(), iterating_.end(),
+                                      [](const auto* a, const auto* b) { return a->error() < b->error(); });
   return worst == iterating_.end() ? nullptr : &(*worst)->element();
 }
 

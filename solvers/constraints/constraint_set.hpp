@@ -25,6 +25,9 @@ public:
   void use_merged(bool merged);
   bool is_merged() const { return iterates() && iterating_.front()->is_merged(); }
 
+  /// What an iteration of the merged form leaves of errors in multipliers, about [A13]; 0 of other forms.
+  double contraction() const { return contraction_; }
+
   /// Largest error of the constraints that iterate, and whose it is.
   double error() const;
   const Element* worst() const;
@@ -43,6 +46,7 @@ private:
   std::vector<ConstraintStrategy*> of_element_;
   std::vector<AugmentedLagrangian*> iterating_;
   bool switches_ = false, free_motion_ = false;
+  double contraction_ = 0;
   VecX inverse_mass_; // of each unknown
   VecX zero_, free_;  // increments
   PortMotions motions_;

@@ -12,7 +12,7 @@ namespace {
 /// contact limits it.
 double default_beta(bool merged, bool one_sided, bool rates) {
   if (!one_sided)
-    return merged ? 1e6 : 1e3;
+    return merged ? 1e7 : 1e3;
   if (!rates)
     return merged ? 1e3 : 1e2;
   return merged ? 1e5 : 1e2;

@@ -13,10 +13,10 @@
 namespace emmy {
 
 struct AugmentedLagrangianOptions {
-  bool merged = true; ///< multipliers are improved with every linear solve [A22]; otherwise around Newton [A4]
+  bool merged = true;   ///< multipliers are improved with every linear solve [A22]; otherwise around Newton [A4]
   double tolerance = 0; ///< error e of constraints, in their units; 0: rounding if merged, otherwise 1e-10
   int max_sweeps = 50;
-  bool growth = true; ///< r of joints grows where a sweep gains too little
+  bool growth = true;    ///< r of joints grows where a sweep gains too little
   double relaxation = 1; ///< rho / r of the update [A4]
   bool cold = false;     ///< multipliers of joints start every step from zero, not from the last step's
 };
@@ -120,6 +120,8 @@ public:
   /// Multiplies the stiffness of a joint; contact keeps its own.
   void grow(double factor);
   const MultiplierVector& stiffness() const { return r_; }
+  /// Smallest stiffness relative to that of the bodies [A14].
+  double least_beta() const { return r_.cwiseQuotient(switch_).minCoeff(); }
 
 private:
   double pressed(double x, Index i) const; ///< positive part where one-sided

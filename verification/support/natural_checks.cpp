@@ -266,7 +266,8 @@ Verdict check_books(const Interaction& element, const Model& model, const Trial&
   const bool one_sided = element.is_one_sided();
   const double position = one_sided ? std::max(0.0, system.phi.maxCoeff()) : system.phi.cwiseAbs().maxCoeff();
   const Verdict violation =
-      both(agree("position violation", books.position_violation, position, terms * eps * arm),
+      both(agree("position violation", one_sided ? books.penetration : books.position_violation, position,
+                 terms * eps * arm),
            agree("velocity violation", books.velocity_violation, one_sided ? 0 : rate.cwiseAbs().maxCoeff(),
                  10 * std::pow(eps, 2.0 / 3) * rate_size));
   return both(both(impulses, energy), violation);

@@ -15,6 +15,7 @@
 #include "elements/forces/spring_damper.hpp"
 #include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
+#include "elements/limits/limit.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/explicit.hpp"
 #include "verification/support/schemes.hpp"
@@ -215,30 +216,68 @@ BOOST_AUTO_TEST_CASE(evaluating_and_assembling_allocates_nothing) {
   BOOST_TEST(steps.others == 0);
 }
 
-// A whole step, and its bookings: nothing by emmy, Eigen or the standard library. What PETSc and the factorisation
-// allocate inside a solve is theirs.
+namespace {
+
+/// Whole steps of a machine, and their bookings.
+void check_steps(Machine& machine, const NewtonOptions& options) {
+  EnergyMomentum integrator(machine.model, options);
+  bool converged = true;
+  double energy = 0;
+  const auto step = [&] {
+    converged = converged && integrator.step(machine.state, h).converged;
+    energy += integrator.books(machine.state).energy();
+  };
+  for (int i = 0; i < 3; ++i)
+    step();
+  const Allocations steps = allocations_of([&] {
+    for (int i = 0; i < 20; ++i)
+      step();
+  });
+  BOOST_TEST_CONTEXT(integrator.description()) {
+    BOOST_TEST(converged);
+    BOOST_TEST(std::isfinite(energy));
+    BOOST_TEST(steps.own == 0);
+  }
+  BOOST_TEST_MESSAGE(integrator.description() << ": " << steps.others << " allocations by libraries in 20 steps");
+}
+
+} // namespace
+
+// Nothing by emmy, Eigen or the standard library. What PETSc and the factorisation allocate inside a solve is theirs.
 BOOST_AUTO_TEST_CASE(a_step_allocates_nothing_of_our_own) {
   for (const LinearSolver solver : {LinearSolver::petsc, LinearSolver::klu, LinearSolver::umfpack}) {
     Machine machine;
-    EnergyMomentum integrator(machine.model, NewtonOptions{solver});
-    bool converged = true;
-    double energy = 0;
-    const auto step = [&] {
-      converged = converged && integrator.step(machine.state, h).converged;
-      energy += machine.model.books(integrator.last_step(), integrator.last_motions(), machine.state).energy();
-    };
-    for (int i = 0; i < 3; ++i)
-      step();
-    const Allocations steps = allocations_of([&] {
-      for (int i = 0; i < 20; ++i)
-        step();
-    });
-    BOOST_TEST_CONTEXT(integrator.description()) {
-      BOOST_TEST(converged);
-      BOOST_TEST(std::isfinite(energy));
-      BOOST_TEST(steps.own == 0);
+    check_steps(machine, NewtonOptions{solver});
+  }
+}
+
+// The same with joints that are enforced in all ways, and limits that are met.
+BOOST_AUTO_TEST_CASE(strategies_of_enforcement_allocate_nothing) {
+  const std::vector<Enforcement> ways{{EnforcementMethod::augmented_lagrangian, 0, 0},
+                                      {EnforcementMethod::lagrange, 0, 0},
+                                      {EnforcementMethod::penalty, 1e6, 0}};
+  for (const bool merged : {true, false}) {
+    Machine machine;
+    Mat3 upwards;
+    upwards << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+    std::vector<const Body*> all = machine.model.bodies();
+    for (std::size_t i = 1; i < 4; ++i) {
+      const double height = all[i]->motion(machine.state).position.z();
+      Limit& floor =
+          machine.model.add(wall("floor", machine.model.ports(), {Model::ground, Vec3(0, 0, height - 1e-6), upwards},
+                                 body_point(all[i]->port(), Vec3::Zero()), 0, i == 1 ? 0.5 : 1));
+      floor.enforce(ways[i - 1]);
     }
-    BOOST_TEST_MESSAGE(integrator.description() << ": " << steps.others << " allocations by libraries in 20 steps");
+    machine.state.multipliers.setZero(machine.model.multipliers());
+    machine.state.history.setZero(machine.model.history());
+    machine.model.begin(machine.state);
+    std::size_t joint = 0;
+    for (const auto& element : machine.model.elements())
+      if (dynamic_cast<const Joint*>(element.get()) != nullptr)
+        element->enforce(ways[joint++ % 2]);
+    NewtonOptions options;
+    options.augmented.merged = merged;
+    check_steps(machine, options);
   }
 }
 

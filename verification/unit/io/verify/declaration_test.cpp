@@ -67,6 +67,8 @@ BOOST_AUTO_TEST_CASE(every_kind_of_measure_is_found_under_its_name) {
       {"time_of_maximum: link4.x, from: 1, to: 2, expect: 2, within: 1", verify::Kind::time_of_maximum},
       {"minimum: link4.x, at_most: 1", verify::Kind::minimum},
       {"drift: link4.x, at_most: 1", verify::Kind::drift},
+      {"rise: link4.x, from: 1, at_most: 1", verify::Kind::rise},
+      {"integral: link4.x, from: 1, to: 2, expect: 2, within: 1", verify::Kind::integral},
       {"exit: 3, says: error", verify::Kind::exit}};
   for (const auto& [text, kind] : kinds) {
     deck::Diagnostics diagnostics;

@@ -58,6 +58,9 @@ BOOST_AUTO_TEST_CASE(norms_extremes_and_drift_by_hand) {
   BOOST_TEST(time_of_maximum({0.1, 0.2, 0.3, 0.4}, {1, 3, 3, 2}) == 0.2); // the first of equals
   BOOST_TEST(minimum({1, -5, 3}) == -5);
   BOOST_TEST(drift({1, -5, 3}) == 6);
+  BOOST_TEST(rise({1, -5, 3, 4}) == 8);
+  BOOST_TEST(rise({3, 2, 0.5}) == -1);
+  BOOST_TEST(integral({1, 2, 4}, {not_a_number, 3, -5}) == -7); // rows are means of what is before them
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_a_number_does_not_get_lost) {
@@ -67,6 +70,10 @@ BOOST_AUTO_TEST_CASE(what_is_not_a_number_does_not_get_lost) {
   BOOST_TEST(std::isnan(time_of_maximum({0, 1}, {not_a_number, 1})));
   BOOST_TEST(std::isnan(time_of_maximum({}, {})));
   BOOST_TEST(std::isnan(drift({1, not_a_number})));
+  BOOST_TEST(std::isnan(rise({1, not_a_number, 2})));
+  BOOST_TEST(std::isnan(rise({1})));
+  BOOST_TEST(std::isnan(integral({1, 2, 3}, {1, not_a_number, 1})));
+  BOOST_TEST(std::isnan(integral({1}, {1})));
   BOOST_TEST(std::isnan(*period({0, 1}, {not_a_number, 1})));
 }
 

@@ -106,6 +106,8 @@ BOOST_AUTO_TEST_CASE(every_kind_of_check_can_pass) {
             "  same: {agreement: [ball.x], over: solver.linear, values: [klu, mumps], at_most: 0, because: d}\n"
             "  top: {maximum: ball.x, expect: 1, within: 1e-14, because: d}\n"
             "  least: {minimum: ball.x, from: 0.5, expect: 0.5, within: 1e-14, because: d}\n"
+            "  rise: {rise: ball.x, expect: 0.1, within: 1e-14, because: d}\n"
+            "  way: {integral: ball.vx, from: 0.2, to: 0.7, expect: 0.5, within: 1e-14, because: d}\n"
             "  drift: {drift: px, relative_to: linear_momentum.scale, at_most: 1e-14, because: d}\n"
             "  slope: {value: ball.x, at: 1, set: {integrator.step: 0.5}, over: bodies.ball.velocity,\n"
             "    values: ['[1, 0, 0]', '[1, 1, 0]'], expect: 1, within: 1e-14, because: d}\n"
@@ -123,7 +125,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_check_can_pass) {
             "    values: ['[1.5, 0, 0]', '[1, 0, 0]'], ratio: 2, within: 1e-14, because: d}\n"
             "  exit: {set: {integrator.step: -1}, exit: 2, says: 'integrator', because: d}\n");
   BOOST_TEST(cases.run() == exit_ok, cases.out);
-  BOOST_TEST(cases.last_line() == "15 passed, 0 failed\n");
+  BOOST_TEST(cases.last_line() == "17 passed, 0 failed\n");
 }
 
 BOOST_AUTO_TEST_CASE(runs_that_checks_share_are_run_once) {
