@@ -347,6 +347,28 @@ BOOST_AUTO_TEST_CASE(director_bodies_with_joints_move_as_by_energy_momentum) {
   BOOST_TEST(ledger.relative_angular_imbalance() <= 50 * 20 * eps);
 }
 
+// What is prescribed counts from the start of the step, not from the instant: a slider at the rate 0.3 + t is where it
+// should be at the end of every step.
+BOOST_AUTO_TEST_CASE(prescribed_rates_are_followed) {
+  for (const Enforced how : {Enforced::multipliers, Enforced::augmented_lagrangian}) {
+    Model model;
+    const PointMass& body = PointMass::add_to(model, "slider", 2);
+    model
+        .add(std::make_unique<Drive>("motor", model.ports(), side_along(Vec3::Zero(), Vec3::UnitX()),
+                                     JointSide{body.port(), Vec3::Zero()}, Drive::Coordinate::displacement,
+                                     Drive::Prescribes::rate, TimeFunction([](double t) { return 0.3 + t; })))
+        .enforce(enforcement(how));
+    State state = model.rest_state();
+    body.set_motion({Vec3(0.5, 0, 0), Quaternion::Identity(), Vec3(0.3, 0, 0), Vec3::Zero()}, state);
+    model.begin(state);
+    const auto integrator = midpoint().on(model);
+    advance(*integrator, state, 0.1, 10);
+    BOOST_TEST(agree("x", state.values[0], 0.5 + 0.3 + 0.5, 10 * 20 * eps));
+    // v' = 1 throughout, which a force of 2 N on 2 kg gives
+    BOOST_TEST(agree("force", -state.multipliers[0], 2, 1e-10));
+  }
+}
+
 // --- what they refuse
 
 namespace {
