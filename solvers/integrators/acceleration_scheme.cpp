@@ -74,7 +74,12 @@ StepReport AccelerationScheme::step(State& state, double h) {
     if (StepReport report = start_before(state, h); !report.converged)
       return report;
   } else if (kept_h_ != 0 && kept_h_ != h) { // a step of another size: as if accelerations had been linear in time
-    before_.a = now_.a + h / kept_h_ * (before_.a - now_.a);
+    const double ratio = h / kept_h_;
+    before_.a = now_.a + ratio * (before_.a - now_.a);
+    External external;
+    external.add(1 - ratio, now_.external);
+    external.add(ratio, before_.external);
+    before_.external = external;
   }
   equations_.remember(now_.a, before_.a);
   StepReport report = solver_.solve(state, h);
