@@ -174,11 +174,8 @@ PetscErrorCode Newton::halve(SNESLineSearch search, void*) {
     PetscCall(VecNorm(f, NORM_2, &after));
     if (after < before || !std::isfinite(after))
       break;
-    if (halvings == most_halvings) { // it is at its floor, or no step helps: the full one says which
-      PetscCall(VecWAXPY(trial, -1, dx, x));
-      PetscCall(SNESComputeFunction(snes, trial, f));
+    if (halvings == most_halvings) // just beside the edge of a contact: a full step would lead back across it for ever
       break;
-    }
   }
   PetscCall(VecCopy(trial, x));
   PetscCall(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED));
