@@ -14,13 +14,13 @@ struct Finding {
 
 class FindingList {
 public:
-  void near(const std::string& statement, double found, double expected, double within);
+  void near(const std::string& statement, double found, double expected, double within, int digits = 4);
   void at_most(const std::string& statement, double found, double limit);
   void at_least(const std::string& statement, double found, double limit);
   std::vector<Finding> take() { return std::move(findings_); }
 
 private:
-  void add(const std::string& statement, double found, const std::string& expected, bool holds);
+  void add(const std::string& statement, double found, int digits, const std::string& expected, bool holds);
   std::vector<Finding> findings_;
 };
 

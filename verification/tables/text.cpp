@@ -33,8 +33,8 @@ std::string number(double x) {
   return short_exponent(format(std::abs(x) >= 0.1 && std::abs(x) < 100 ? "%#.3g" : "%.2e", x));
 }
 
-std::string short_number(double x) {
-  return short_exponent(format("%.4g", x));
+std::string short_number(double x, int digits) {
+  return short_exponent(format(("%." + std::to_string(digits) + "g").c_str(), x));
 }
 
 std::string range(const Range& r, int digits) {

@@ -20,8 +20,8 @@ std::string format(const char* pattern, double x);
 std::string short_exponent(const std::string& text);
 /// Three digits, 4.48e-3.
 std::string number(double x);
-/// As short as four digits allow.
-std::string short_number(double x);
+/// As short as so many digits allow.
+std::string short_number(double x, int digits = 4);
 std::string range(const Range& r, int digits = 4);
 
 std::string table(const Row& header, const std::vector<Row>& rows);

@@ -1,5 +1,6 @@
 #pragma once
-/// One particle: how a scheme lets it swing, and how fast it leaves a wall (docs/theory/augmented_lagrangian.md, impact).
+/// One particle: how a scheme lets it swing, and how fast it leaves a wall (docs/theory/augmented_lagrangian.md,
+/// impact).
 
 #include "verification/support/schemes.hpp"
 #include "verification/tables/text.hpp"
@@ -13,7 +14,8 @@ using test::InstantScheme;
 /// Energy-momentum beside the schemes that take forces at instants.
 InstantScheme energy_momentum();
 
-/// Restitution by the place s of the wall in the step in which it is reached, s = gap / (v h); 1 kg, h = 1 s, v = 1 m/s.
+/// Restitution by the place s of the wall in the step in which it is reached, s = gap / (v h); 1 kg, h = 1 s, v = 1
+/// m/s.
 class Bounce {
 public:
   /// `restitution` is that of the wall, which schemes at instants do not look at.

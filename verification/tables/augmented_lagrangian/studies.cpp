@@ -91,11 +91,26 @@ std::vector<Combination> all_combinations() {
   };
   for (const Rate& rate : {Rate{"elastic", "1", 1}, Rate{"half", "½", 0.5}, Rate{"plastic", "0", 0}}) {
     const std::string title = std::string("rate contact [A18], e = ") + rate.title + ", energy-momentum";
-    all.push_back({std::string("rods_") + rate.name, "", "AL, merged, " + title, energy_momentum(), merged, Sure::all,
-                   {}, 1e-3, Bodies::rods, rate.e});
+    all.push_back({std::string("rods_") + rate.name,
+                   "",
+                   "AL, merged, " + title,
+                   energy_momentum(),
+                   merged,
+                   Sure::all,
+                   {},
+                   1e-3,
+                   Bodies::rods,
+                   rate.e});
   }
-  all.push_back({"rods_multipliers", "", "multipliers, rate contact [A18], e = 1, energy-momentum", energy_momentum(),
-                 by_multipliers, Sure::all, {}, 1e-3, Bodies::rods});
+  all.push_back({"rods_multipliers",
+                 "",
+                 "multipliers, rate contact [A18], e = 1, energy-momentum",
+                 energy_momentum(),
+                 by_multipliers,
+                 Sure::all,
+                 {},
+                 1e-3,
+                 Bodies::rods});
   return all;
 }
 

@@ -30,7 +30,7 @@ struct Combination {
 
 /// End of a step.
 struct Instant {
-  double t = 0, E = 0; ///< [s], [J]; without what springs of the wall hold
+  double t = 0, E = 0; ///< [s], [J]; with what springs of the wall hold
   double force[2]{};   ///< of the wall on knee and tip, in the step before [N]
 };
 

@@ -35,7 +35,8 @@ std::string by_step(const Grid& grid, const std::vector<double>& steps, const Ro
 
 const Row basic{"sw_mid", "stg_mid", "pcd_mid", "pc_mid", "lm", "split"};
 const Row basic_titles{"SW", "STG", "PCD", "PC", "LM", "SPLIT"};
-const Row top_schemes{"sw_mid", "sw_trap", "sw_sym", "pc_mid", "pc_trap", "stg_mid", "stg_trap", "pcd_mid", "lm", "split"};
+const Row top_schemes{"sw_mid",  "sw_trap",  "sw_sym",  "pc_mid", "pc_trap",
+                      "stg_mid", "stg_trap", "pcd_mid", "lm",     "split"};
 const Row top_titles{"SW mid", "SW trap", "SW sym", "PC mid", "PC trap", "STG mid", "STG trap", "PCD", "LM", "SPLIT"};
 
 std::string growth_table(const Studies& s) {
