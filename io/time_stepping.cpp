@@ -1,8 +1,11 @@
 #include "io/time_stepping.hpp"
 
 #include "io/report.hpp"
+#include "solvers/integrators/acceleration_scheme.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "solvers/integrators/explicit.hpp"
+#include "solvers/integrators/explicit_euler.hpp"
+#include "solvers/integrators/midpoint.hpp"
 #include "solvers/redundancy.hpp"
 
 #include <cmath>
@@ -19,8 +22,14 @@ NewtonOptions newton_options(const Loaded& m) {
                                                          {"klu", LinearSolver::klu},
                                                          {"umfpack", LinearSolver::umfpack},
                                                          {"mumps", LinearSolver::mumps}};
-  return {names.at(solver.linear), solver.max_iterations, solver.tolerance,
-          proximal_block(*m.built.model, m.built.initial, m.analysis, m.deck.integrator.step)};
+  const deck::AugmentedLagrangian& augmented = solver.augmented_lagrangian;
+  NewtonOptions options{names.at(solver.linear), solver.max_iterations, solver.tolerance,
+                        proximal_block(*m.built.model, m.built.initial, m.analysis, m.deck.integrator.step)};
+  options.augmented.merged = augmented.form == "merged";
+  options.augmented.tolerance = augmented.tolerance;
+  options.augmented.max_sweeps = augmented.max_sweeps;
+  options.augmented.growth = augmented.growth;
+  return options;
 }
 
 ExplicitOptions explicit_options(const deck::Deck& deck) {
@@ -57,19 +66,32 @@ std::string place_of(const deck::Location& where) {
 } // namespace
 
 IntegratorTraits traits_of(const deck::Integrator& integrator) {
+  const std::string& type = integrator.type;
   IntegratorTraits traits;
-  traits.is_explicit = integrator.type != "energy_momentum";
-  traits.conserves_energy = !traits.is_explicit;
+  traits.is_explicit = deck::family_of(type) == deck::IntegratorFamily::rigid;
+  traits.conserves_energy = deck::family_of(type) == deck::IntegratorFamily::energy_momentum;
   // The others take forces at poses between which momenta were not carried along.
-  traits.conserves_momentum = !traits.is_explicit || integrator.type == "kick_drift_kick";
-  traits.projects_velocities = integrator.type == "kick_drift_kick" || integrator.type == "predictor_corrector";
+  traits.conserves_momentum = traits.conserves_energy || type == "kick_drift_kick" || type == "midpoint";
+  traits.projects_velocities = type == "kick_drift_kick" || type == "predictor_corrector";
   return traits;
 }
 
 std::unique_ptr<Integrator> make_integrator(const Loaded& m) {
-  if (traits_of(m.deck.integrator).is_explicit)
-    return make_explicit(*m.built.model, explicit_options(m.deck));
-  return std::make_unique<EnergyMomentum>(*m.built.model, newton_options(m));
+  const deck::Integrator& integrator = m.deck.integrator;
+  const Model& model = *m.built.model;
+  if (traits_of(integrator).is_explicit)
+    return make_explicit(model, explicit_options(m.deck));
+  const NewtonOptions options = newton_options(m);
+  const AfterImpact after = integrator.after_impact == "keep" ? AfterImpact::keep : AfterImpact::reset;
+  if (integrator.type == "linear_acceleration")
+    return std::make_unique<AccelerationScheme>(model, AccelerationRule::linear_acceleration(), after, options);
+  if (integrator.type == "high_order")
+    return std::make_unique<AccelerationScheme>(model, AccelerationRule::high_order(), after, options);
+  if (integrator.type == "midpoint")
+    return std::make_unique<Midpoint>(model, options);
+  if (integrator.type == "explicit_euler")
+    return std::make_unique<ExplicitEuler>(model, options);
+  return std::make_unique<EnergyMomentum>(model, options);
 }
 
 std::string prepare_time_stepping(Loaded& m) {

@@ -157,21 +157,33 @@ struct Analysis {
   int number = 0;                 ///< of modes; 0: all
 };
 
+/// What an integrator asks of a model.
+enum class IntegratorFamily {
+  energy_momentum,
+  rigid,   ///< explicit: poses and momenta of rigid bodies, below a critical step
+  instants ///< accelerations of coordinates, with forces at one instant of a step
+};
+
 struct Integrator {
-  /// "energy_momentum", or explicit: "kick_drift_kick", "simo_wong_explicit", "predictor_corrector", "staggered",
-  /// "park_chiou_downer"
+  /// "energy_momentum"; of rigid bodies "kick_drift_kick", "simo_wong_explicit", "predictor_corrector", "staggered",
+  /// "park_chiou_downer"; of instants "linear_acceleration", "high_order", "midpoint", "explicit_euler"
   std::string type = "energy_momentum";
   std::string kernel;                  ///< of kick_drift_kick: "split", "lie_midpoint"; otherwise empty
   std::string impulse;                 ///< "midpoint", "symmetric_midpoint", "trapezoidal"; empty where no rule applies
   bool exact_loads = true;             ///< of explicit types: given loads are integrated, not taken at points in time
   std::optional<double> restart_every; ///< [s]
   std::vector<double> restart_at;      ///< ascending [s]
+  std::string after_impact;            ///< of linear_acceleration and high_order: "reset", "keep"; otherwise empty
+  bool allow_unstable = false;         ///< of them: joints by multipliers may blow up
   double step = 0;                     ///< [s]; 0 when automatic
   bool automatic_step = false;         ///< `safety` times the estimated critical step
   double safety = 0.9;
   double end = 0; ///< [s]
   Location where;
 };
+
+/// Of a type that is not known: energy_momentum, of which most is true.
+IntegratorFamily family_of(const std::string& type);
 
 /// How the equations of elements by `augmented_lagrangian` are solved.
 struct AugmentedLagrangian {

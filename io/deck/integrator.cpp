@@ -11,24 +11,50 @@ namespace {
 /// What an integrator takes beside the step.
 struct Abilities {
   std::string type;
+  IntegratorFamily family;
   std::vector<std::string> impulses; ///< the default first; empty: it needs no rule
   std::string impulse_reason;        ///< why not others, or none: what the type does instead
+  std::string loads_reason;          ///< why it has no choice of loads: what it does instead; empty: it has
   bool restarts = false;
+  bool remembers = false; ///< accelerations, from step to step
 };
 
 const std::vector<Abilities>& abilities() {
+  using Family = IntegratorFamily;
+  const std::string middle = "takes loads in the middle of a step", end = "takes loads at the end of a step";
   static const std::vector<Abilities> all = {
-      {"energy_momentum", {}, "takes the mean force of a step", false},
-      {"kick_drift_kick", {}, "takes forces at both ends of a step", false},
-      {"simo_wong_explicit", {"trapezoidal", "midpoint", "symmetric_midpoint"}, "", true},
-      {"predictor_corrector", {"midpoint", "trapezoidal"}, "takes its midpoint from the predictor", false},
+      {"energy_momentum", Family::energy_momentum, {}, "takes the mean force of a step", middle},
+      {"kick_drift_kick", Family::rigid, {}, "takes forces at both ends of a step", ""},
+      {"simo_wong_explicit", Family::rigid, {"trapezoidal", "midpoint", "symmetric_midpoint"}, "", "", true},
+      {"predictor_corrector", Family::rigid, {"midpoint", "trapezoidal"}, "takes its midpoint from the predictor", ""},
       {"staggered",
+       Family::rigid,
        {"midpoint", "trapezoidal"},
        "takes its midpoint from the other sequence, which is symmetric already",
+       "",
        true},
-      {"park_chiou_downer", {"midpoint"}, "takes forces at the configuration of the other sequence", true},
+      {"park_chiou_downer",
+       Family::rigid,
+       {"midpoint"},
+       "takes forces at the configuration of the other sequence",
+       "",
+       true},
+      {"linear_acceleration", Family::instants, {}, "takes forces at the end of a step", end, false, true},
+      {"high_order", Family::instants, {}, "takes forces at the end of a step", end, false, true},
+      {"midpoint", Family::instants, {}, "takes forces at the mean of both ends", middle},
+      {"explicit_euler",
+       Family::instants,
+       {},
+       "takes forces at the start of a step",
+       "takes loads at the start of a step"},
   };
   return all;
+}
+
+const Abilities* abilities_of(const std::string& type) {
+  const auto found =
+      std::find_if(abilities().begin(), abilities().end(), [&](const Abilities& a) { return a.type == type; });
+  return found != abilities().end() ? &*found : nullptr;
 }
 
 /// "a, b or c": the types that have something.
@@ -52,13 +78,13 @@ public:
   void read();
 
 private:
-  bool is_explicit() const { return integrator_.type != "energy_momentum"; }
   void refuse(const char* name, const std::string& types, const std::string& reason);
   void read_kernel();
   void read_impulse(const Abilities& able);
-  void read_loads();
+  void read_loads(const Abilities& able);
   void read_restarts(const Abilities* able);
-  void read_step();
+  void read_instability(const Abilities& able);
+  void read_step(const Abilities* able);
   void check_times();
 
   Reading& reading_;
@@ -100,10 +126,24 @@ void IntegratorReader::read_impulse(const Abilities& able) {
       "'impulse' of 'integrator' is " + quoted(integrator_.impulse) + ", which " + able.type + " does not take", notes);
 }
 
-void IntegratorReader::read_loads() {
+void IntegratorReader::read_loads(const Abilities& able) {
   integrator_.exact_loads = fields_.choice("loads") != "points";
-  if (!is_explicit())
-    refuse("loads", "explicit integrators", "energy_momentum takes loads in the middle of a step");
+  if (!able.loads_reason.empty())
+    refuse("loads", "explicit integrators of rigid bodies", able.type + " " + able.loads_reason);
+}
+
+/// What belongs to schemes that remember accelerations.
+void IntegratorReader::read_instability(const Abilities& able) {
+  const auto after_impact = fields_.choice("after_impact");
+  const auto allow = fields_.flag("allow_unstable");
+  if (able.remembers) {
+    integrator_.after_impact = after_impact.value_or("");
+    integrator_.allow_unstable = allow.value_or(false);
+    return;
+  }
+  const std::string types = types_with([](const Abilities& a) { return a.remembers; });
+  refuse("after_impact", types, able.type + " remembers no accelerations");
+  refuse("allow_unstable", types, able.type + " takes joints as they are");
 }
 
 void IntegratorReader::read_restarts(const Abilities* able) {
@@ -113,18 +153,19 @@ void IntegratorReader::read_restarts(const Abilities* able) {
     return;
   for (const char* name : {"restart_every", "restart_at"})
     refuse(name, types_with([](const Abilities& a) { return a.restarts; }),
-           able->type + " has nothing to start afresh");
+           able->type + (able->remembers ? " starts afresh after impacts" : " has nothing to start afresh"));
 }
 
-void IntegratorReader::read_step() {
+void IntegratorReader::read_step(const Abilities* able) {
   const auto step = fields_.step_size("step");
   integrator_.automatic_step = step && std::isinf(*step);
   integrator_.step = integrator_.automatic_step ? 0 : step.value_or(0);
   integrator_.safety = fields_.number("safety").value_or(1);
-  if (integrator_.automatic_step && !is_explicit())
-    reading_.diagnostics.error(
-        span_of(*fields_.node("step")), "'step' of 'integrator' is 'auto', but energy_momentum has no critical step",
-        {"expected a number > 0 in s, as small as the motion asks for; auto is for explicit integrators"});
+  if (integrator_.automatic_step && able != nullptr && able->family != IntegratorFamily::rigid)
+    reading_.diagnostics.error(span_of(*fields_.node("step")),
+                               "'step' of 'integrator' is 'auto', but " + integrator_.type + " has no critical step",
+                               {"expected a number > 0 in s, as small as the motion asks for; auto is for explicit "
+                                "integrators of rigid bodies"});
   if (step && !integrator_.automatic_step && fields_.is_given("safety"))
     reading_.diagnostics.error(fields_.key_at("safety"),
                                "'safety' of 'integrator' has no meaning: the step is " + number_text(*step) + " s",
@@ -149,23 +190,29 @@ void IntegratorReader::check_times() {
 
 void IntegratorReader::read() {
   integrator_.type = fields_.choice("type").value_or("");
-  const auto is_type = [&](const Abilities& a) { return a.type == integrator_.type; };
-  const auto able = std::find_if(abilities().begin(), abilities().end(), is_type);
-  const bool is_known = able != abilities().end(); // otherwise nothing can be said about what goes with it
-  if (is_known) {
+  const Abilities* able = abilities_of(integrator_.type);
+  if (able != nullptr) {
     read_kernel();
     read_impulse(*able);
-    read_loads();
-  } else
-    for (const char* name : {"kernel", "impulse", "loads"})
-      fields_.choice(name); // for mistakes of their own
-  read_restarts(is_known ? &*able : nullptr);
-  read_step();
+    read_loads(*able);
+    read_instability(*able);
+  } else { // nothing can be said about what goes with it, but for mistakes of their own
+    for (const char* name : {"kernel", "impulse", "loads", "after_impact"})
+      fields_.choice(name);
+    fields_.flag("allow_unstable");
+  }
+  read_restarts(able);
+  read_step(able);
   integrator_.end = fields_.number("end").value_or(0);
   check_times();
 }
 
 } // namespace
+
+IntegratorFamily family_of(const std::string& type) {
+  const Abilities* able = abilities_of(type);
+  return able != nullptr ? able->family : IntegratorFamily::energy_momentum;
+}
 
 void read_integrator(Reading& reading, const Fields& top) {
   if (!top.is_given("integrator")) {

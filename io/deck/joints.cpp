@@ -135,7 +135,7 @@ void read_joint_enforcement(Reading& reading, const Fields& fields, Joint& joint
   joint.enforcement = read_enforcement(reading, fields);
   const std::string& analysis = reading.deck.analysis.type;
   const std::string& integrator = reading.deck.integrator.type;
-  if (analysis == "transient" && !integrator.empty() && integrator != "energy_momentum" &&
+  if (analysis == "transient" && family_of(integrator) == IntegratorFamily::rigid &&
       joint.enforcement->method != EnforcementMethod::lagrange)
     reading.diagnostics.error(fields.key_at("enforcement"),
                               fields.target("enforcement").describe() + " cannot be: " + integrator +

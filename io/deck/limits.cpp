@@ -119,7 +119,7 @@ void check_analysis(Reading& reading, const std::string& owner, const Span& at) 
   if (analysis == "static" || analysis == "modes")
     reading.diagnostics.error(at, owner + " cannot be part of this analysis, which is " + quoted(analysis),
                               {"expected 'analysis: transient', or no limits: only motions in time have them"});
-  else if (!integrator.empty() && integrator != "energy_momentum")
+  else if (family_of(integrator) == IntegratorFamily::rigid)
     reading.diagnostics.error(at, owner + " cannot be integrated by " + integrator + ", which knows no impacts",
                               {"expected the integrator energy_momentum, or no limits"});
 }
@@ -143,6 +143,12 @@ void read_limit(Reading& reading, std::string_view name, const Node& node, const
     reading.diagnostics.error(fields.key_at("restitution"),
                               "'restitution' of " + owner + " has no meaning: a penalty is an elastic spring",
                               {"expected it with augmented_lagrangian or lagrange only"});
+  else if (fields.is_given("restitution") && family_of(reading.deck.integrator.type) == IntegratorFamily::instants)
+    reading.diagnostics.error(fields.key_at("restitution"),
+                              "'restitution' of " + owner + " has no meaning: " + reading.deck.integrator.type +
+                                  " stops positions, not rates",
+                              {"expected it with energy_momentum only; here the rebound depends on where in a step the "
+                               "impact falls"});
   if (limit.type == "wall")
     read_wall(reading, fields, limit);
   else if (limit.type == "rope")

@@ -73,6 +73,7 @@ void read_sections(Reading& reading, const Node& root, const Span& whole) {
   read_joints(reading, top);
   read_forces(reading, top);
   read_limits(reading, top);
+  check_scheme(reading);
   read_initial(reading, top);
   read_solver(reading, top);
   read_output(reading, top);

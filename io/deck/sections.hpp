@@ -20,6 +20,9 @@ void read_solver(Reading& reading, const Fields& top);
 void read_output(Reading& reading, const Fields& top);
 void read_audit(Reading& reading, const Fields& top);
 
+/// Holds what has been read against integrators that take forces at instants.
+void check_scheme(Reading& reading);
+
 // What joints, forces and limits share.
 
 /// Adds the named points of a body or link.

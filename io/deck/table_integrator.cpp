@@ -68,19 +68,25 @@ Entry integrator_entry() {
   return {
       "integrator",
       "Integrator",
-      "The time stepping. `energy_momentum` solves equations in every step and takes steps of any size; all others are "
-      "explicit: cheap steps that must stay below a critical size. Of these take `kick_drift_kick`; the other four are "
-      "published algorithms, there to be compared.",
+      "The time stepping. `energy_momentum` solves equations in every step and takes steps of any size. Five are "
+      "explicit, for rigid bodies: cheap steps that must stay below a critical size; of these take `kick_drift_kick`, "
+      "the other four are published algorithms, there to be compared. `linear_acceleration`, `high_order`, `midpoint` "
+      "and `explicit_euler` take forces at one instant of a step. They move points and links of chains, `midpoint` "
+      "also director bodies, without dampers: there to be compared too, and `high_order` for accurate smooth motion.",
       {
-          field("type", Type::choice, "",
-                "`energy_momentum`: implicit, conserves energy and momenta by construction; `kick_drift_kick`: the "
-                "explicit one to use, conserves momenta and keeps the error of the energy bounded; "
-                "`simo_wong_explicit`, `staggered`: the same for smooth motions of few bodies; `predictor_corrector`: "
-                "conserves momenta, but its energy grows; `park_chiou_downer`: does not conserve angular momentum, and "
-                "its energy has bursts after jumps of loads")
+          field(
+              "type", Type::choice, "",
+              "`energy_momentum`: implicit, conserves energy and momenta by construction; `kick_drift_kick`: the "
+              "explicit one to use, conserves momenta and keeps the error of the energy bounded; "
+              "`simo_wong_explicit`, `staggered`: the same for smooth motions of few bodies; `predictor_corrector`: "
+              "conserves momenta, but its energy grows; `park_chiou_downer`: does not conserve angular momentum, and "
+              "its energy has bursts after jumps of loads; `midpoint`: implicit, stable, conserves momenta, and loses "
+              "energy at stops; `linear_acceleration`: implicit, second order, unstable where stiffness times step² "
+              "over mass exceeds 12; `high_order`: implicit, third order, never quite stable: an oscillation of "
+              "frequency w [rad/s] grows by (w step)⁴/48 in a step; `explicit_euler`: first order, its energy grows "
+              "fast")
               .of({"energy_momentum", "kick_drift_kick", "simo_wong_explicit", "predictor_corrector", "staggered",
-                   "park_chiou_downer"},
-                  {"explicit_euler", "high_order", "linear_acceleration"})
+                   "park_chiou_downer", "linear_acceleration", "high_order", "midpoint", "explicit_euler"})
               .otherwise("energy_momentum"),
           field("kernel", Type::choice, "",
                 "how `kick_drift_kick` turns a body between the kicks: `split` by five turns about its principal axes, "
@@ -96,7 +102,8 @@ Entry integrator_entry() {
                 "`park_chiou_downer` takes `midpoint` only")
               .of({"midpoint", "symmetric_midpoint", "trapezoidal"}),
           field("loads", Type::choice, "",
-                "loads given as functions of time, explicit integrators only: `exact` integrates them over the step, "
+                "loads given as functions of time, explicit integrators of rigid bodies only: `exact` integrates them "
+                "over the step, "
                 "so that jumps do no harm; `points` takes them at points in time, as published")
               .of({"exact", "points"})
               .otherwise("exact"),
@@ -106,8 +113,21 @@ Entry integrator_entry() {
               .within(above(0)),
           field("restart_at", Type::numbers, "s", "times at which they do so; right after every jump of a load is best")
               .within(at_least(0)),
+          field(
+              "after_impact", Type::choice, "",
+              "what `linear_acceleration` and `high_order` remember after a step in which a limit by multipliers "
+              "pushed: `reset` starts them from the new velocities; `keep` leaves the acceleration of the impact in "
+              "their memory, as published, which throws a body back with up to five or seven times its speed. In both "
+              "cases the rebound depends on where in the step the impact falls; nothing is reset after penalties")
+              .of({"reset", "keep"})
+              .otherwise("reset"),
+          field("allow_unstable", Type::flag, "",
+                "lets `linear_acceleration` and `high_order` run with joints that are not penalties, whose errors grow "
+                "by a factor of 3.73 or 5.34 in every step")
+              .otherwise("false"),
           field("step", Type::step_size, "s",
-                "time step; `auto`, explicit integrators only, is `safety` times the estimated critical step")
+                "time step; `auto`, explicit integrators of rigid bodies only, is `safety` times the estimated "
+                "critical step")
               .within(above(0))
               .required(),
           field("safety", Type::number, "1", "fraction of the critical step that `step: auto` takes")

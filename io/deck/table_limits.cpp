@@ -42,7 +42,9 @@ Entry limit_entry() {
   Entry result{"limit",
                "Limits",
                "A bound on how two bodies, or a body and the ground, move against each other. It pushes where the "
-               "bound is reached and does nothing elsewhere. Limits are for a transient analysis by energy_momentum.",
+               "bound is reached and does nothing elsewhere. Limits are for a transient analysis, by "
+               "`energy_momentum` or by integrators that take forces at instants; these stop positions and leave the "
+               "rebound to chance.",
                common,
                {},
                "type",

@@ -7,7 +7,8 @@ namespace emmy {
 
 class MidpointEquations final : public AtInstant {
 public:
-  /// Throws std::invalid_argument for bodies whose unknowns have no mean, and for forces that depend on velocities.
+  /// Throws std::invalid_argument for bodies whose own equations are no midpoint rule, and for forces that depend on
+  /// velocities.
   explicit MidpointEquations(const Model& model);
 
   double acceleration_factor() const override { return 2; }

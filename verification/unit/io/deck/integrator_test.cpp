@@ -10,7 +10,8 @@ using namespace emmy::deck::test;
 
 namespace {
 
-const std::string ball = "bodies:\n  ball: {sphere: 1, mass: 1}\n";
+/// A body that every type can move.
+const std::string ball = "bodies:\n  ball: {formulation: point, mass: 1}\n";
 
 std::string deck_with(const std::string& entries) {
   return ball + "integrator: {" + entries + "}\n";
@@ -21,8 +22,15 @@ Integrator integrator_of(const std::string& entries) {
   return read_good(deck_with(entries + ", step: 0.01, end: 1")).integrator;
 }
 
-const std::vector<std::string> types = {"energy_momentum",     "kick_drift_kick", "simo_wong_explicit",
-                                        "predictor_corrector", "staggered",       "park_chiou_downer"};
+const std::vector<std::string> rigid_types = {"kick_drift_kick", "simo_wong_explicit", "predictor_corrector",
+                                              "staggered", "park_chiou_downer"};
+const std::vector<std::string> other_types = {"energy_momentum", "linear_acceleration", "high_order", "midpoint",
+                                              "explicit_euler"};
+const std::vector<std::string> types = [] {
+  std::vector<std::string> all = other_types;
+  all.insert(all.end(), rigid_types.begin(), rigid_types.end());
+  return all;
+}();
 const std::vector<std::string> impulses = {"midpoint", "symmetric_midpoint", "trapezoidal"};
 
 } // namespace
@@ -77,11 +85,52 @@ BOOST_AUTO_TEST_CASE(kernels_belong_to_kick_drift_kick) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(all_explicit_types_take_loads_at_points) {
+BOOST_AUTO_TEST_CASE(all_explicit_types_of_rigid_bodies_take_loads_at_points) {
   BOOST_TEST(integrator_of("type: staggered, loads: exact").exact_loads);
-  for (const std::string& type : types)
-    if (type != "energy_momentum")
-      BOOST_TEST(!integrator_of("type: " + type + ", loads: points").exact_loads, type);
+  for (const std::string& type : rigid_types)
+    BOOST_TEST(!integrator_of("type: " + type + ", loads: points").exact_loads, type);
+  for (const std::string& type : other_types)
+    BOOST_TEST(contains(messages(deck_with("type: " + type + ", loads: points, step: 0.01, end: 1")),
+                        "'loads' of 'integrator' has no meaning"),
+               type);
+}
+
+BOOST_AUTO_TEST_CASE(what_follows_impacts_and_instability_belong_to_types_that_remember_accelerations) {
+  for (const std::string& type : types) {
+    const std::string entries = "type: " + type + ", after_impact: keep, allow_unstable: true";
+    if (type == "linear_acceleration" || type == "high_order") {
+      BOOST_TEST(integrator_of("type: " + type).after_impact == "reset");
+      BOOST_TEST(!integrator_of("type: " + type).allow_unstable);
+      BOOST_TEST(integrator_of(entries).after_impact == "keep");
+      BOOST_TEST(integrator_of(entries).allow_unstable);
+      continue;
+    }
+    BOOST_TEST(integrator_of("type: " + type).after_impact.empty());
+    const std::string said = messages(deck_with(entries + ", step: 0.01, end: 1"));
+    BOOST_TEST(contains(said, "'after_impact' of 'integrator' has no meaning"), type);
+    BOOST_TEST(contains(said, "'allow_unstable' of 'integrator' has no meaning"), type);
+  }
+}
+
+// With consent, what is unstable is said and not refused; penalties and midpoint need none.
+BOOST_AUTO_TEST_CASE(joints_are_unstable_under_types_that_remember_accelerations) {
+  const auto said = [](const std::string& type, const std::string& enforcement) {
+    return messages("bodies:\n  ball: {formulation: point, mass: 1, position: [1, 0, 0]}\n"
+                    "joints:\n  rod: {type: distance, between: [ground, ball], at: {first: [0, 0, 0], second: ball}" +
+                    enforcement + "}\nintegrator: {type: " + type + ", step: 0.01, end: 1}\n");
+  };
+  const std::string unstable = "joint 'rod' is met exactly, which makes ";
+  for (const std::string type : {"linear_acceleration", "high_order"}) {
+    for (const std::string how : {"", ", enforcement: lagrange", ", enforcement: augmented_lagrangian"}) {
+      BOOST_TEST(contains(said(type, how), "error: " + unstable + type + " unstable"), how);
+      const std::string allowed = said(type + ", allow_unstable: true", how);
+      BOOST_TEST(contains(allowed, "warning: " + unstable + type + " unstable"), how);
+      BOOST_TEST(!contains(allowed, ": error:"), allowed);
+    }
+    BOOST_TEST(said(type, ", enforcement: {method: penalty, stiffness: 10}") == "");
+  }
+  for (const std::string how : {"", ", enforcement: augmented_lagrangian"})
+    BOOST_TEST(said("midpoint", how) == "");
 }
 
 BOOST_AUTO_TEST_CASE(restarts_belong_to_types_that_carry_more_than_the_state) {
@@ -108,9 +157,12 @@ BOOST_AUTO_TEST_CASE(an_automatic_step_is_left_to_the_model) {
   BOOST_TEST(read.step == 0.0);
   BOOST_TEST(read.safety == 0.5);
   BOOST_TEST(read.end == 1.0);
-  for (const std::string& type : types)
-    if (type != "energy_momentum")
-      BOOST_TEST(read_good(deck_with("type: " + type + ", step: auto, end: 1e-9")).integrator.automatic_step, type);
+  for (const std::string& type : rigid_types)
+    BOOST_TEST(read_good(deck_with("type: " + type + ", step: auto, end: 1e-9")).integrator.automatic_step, type);
+  for (const std::string& type : other_types)
+    BOOST_TEST(contains(messages(deck_with("type: " + type + ", step: auto, end: 1")),
+                        "but " + type + " has no critical step"),
+               type);
 }
 
 BOOST_AUTO_TEST_CASE(intervals_of_output_are_not_held_against_an_automatic_step) {

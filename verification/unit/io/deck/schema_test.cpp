@@ -118,8 +118,9 @@ BOOST_AUTO_TEST_CASE(the_json_schema_knows_both_kinds_of_bodies_and_words_for_ma
 BOOST_AUTO_TEST_CASE(the_json_schema_knows_the_entries_of_explicit_integrators) {
   const json schema = json::parse(json_schema()).at("$defs").at("integrator");
   const json& properties = schema.at("properties");
-  BOOST_TEST(properties.at("type").at("enum") == json({"energy_momentum", "kick_drift_kick", "simo_wong_explicit",
-                                                       "predictor_corrector", "staggered", "park_chiou_downer"}));
+  BOOST_TEST(properties.at("type").at("enum") ==
+             json({"energy_momentum", "kick_drift_kick", "simo_wong_explicit", "predictor_corrector", "staggered",
+                   "park_chiou_downer", "linear_acceleration", "high_order", "midpoint", "explicit_euler"}));
   BOOST_TEST(properties.at("kernel").at("default") == "split");
   BOOST_TEST(!properties.at("impulse").contains("default")); // it depends on the type
   BOOST_TEST(properties.at("restart_at").at("type") == "array");

@@ -1,0 +1,87 @@
+#include "io/deck/sections.hpp"
+
+namespace emmy::deck {
+
+namespace {
+
+/// What an integrator that takes forces at instants does not serve.
+class SchemeCheck {
+public:
+  explicit SchemeCheck(Reading& reading)
+      : diagnostics_(reading.diagnostics), deck_(reading.deck), type_(reading.deck.integrator.type) {}
+
+  void check() {
+    for (const Body& body : deck_.bodies)
+      check_body(body);
+    for (const Force& force : deck_.forces)
+      check_damping(force);
+    for (const Joint& joint : deck_.joints)
+      check_joint(joint);
+    if (type_ == "explicit_euler")
+      for (const Limit& limit : deck_.limits)
+        require_penalty("limit " + quoted(limit.name), limit.where, limit.enforcement);
+  }
+
+private:
+  void check_body(const Body& body) {
+    const bool has_directors = type_ == "midpoint";
+    const std::string& form = body.formulation;
+    if (form.empty() || form == "point" || form == "planar_chain" || (has_directors && form == "director"))
+      return;
+    diagnostics_.error(
+        body.where,
+        "body " + quoted(body.name) + " is a " + quoted(form) + ", which " + type_ + " cannot move: it wants " +
+            (has_directors ? "bodies whose own equations are a midpoint rule" : "coordinates that nothing binds"),
+        {std::string("expected 'formulation: ") + (has_directors ? "director' or 'point'" : "point'") +
+         ", or a link of a chain; all bodies go with energy_momentum"});
+  }
+
+  void check_damping(const Force& force) {
+    if (force.damping == 0 && force.damping_matrix.isZero(0))
+      return;
+    diagnostics_.error(force.where,
+                       "force " + quoted(force.name) + " has damping, which " + type_ +
+                           " does not see: it takes forces of bodies that stand still",
+                       {"expected no damping, or the integrator energy_momentum"});
+  }
+
+  void check_joint(const Joint& joint) {
+    const std::string owner = "joint " + quoted(joint.name);
+    const Enforcement how = joint.enforcement.value_or(Enforcement{});
+    if (type_ == "explicit_euler")
+      require_penalty(owner, joint.where, how);
+    if (type_ == "explicit_euler" || type_ == "midpoint" || how.method == EnforcementMethod::penalty)
+      return;
+    const std::string finding = owner + " is met exactly, which makes " + type_ +
+                                " unstable: errors grow by a factor of " + (type_ == "high_order" ? "5.34" : "3.73") +
+                                " in every step"; // [A9], [A10]
+    if (deck_.integrator.allow_unstable)
+      diagnostics_.warning(joint.where, finding);
+    else
+      diagnostics_.error(joint.where, finding,
+                         {"expected 'enforcement: {method: penalty, stiffness: NUMBER}', or the integrator "
+                          "energy_momentum or midpoint",
+                          "to see it fail: 'allow_unstable: true' of 'integrator'"});
+  }
+
+  void require_penalty(const std::string& owner, const Location& where, const Enforcement& how) {
+    if (how.method == EnforcementMethod::penalty)
+      return;
+    diagnostics_.error(where, owner + " needs multipliers, which explicit_euler does not find",
+                       {"expected 'enforcement: {method: penalty, stiffness: NUMBER}', or another integrator"});
+  }
+
+  Diagnostics& diagnostics_;
+  const Deck& deck_;
+  const std::string& type_;
+};
+
+} // namespace
+
+void check_scheme(Reading& reading) {
+  if (reading.deck.analysis.type == "transient" &&
+      family_of(reading.deck.integrator.type) == IntegratorFamily::instants)
+    SchemeCheck(reading).check();
+}
+
+} // namespace emmy::deck
