@@ -125,8 +125,8 @@ std::string wall_table(const Studies& s) {
     energy(2.9, c.sure == Sure::all);
     row.push_back(format("%.1f", r.peak(0.70)));
     row.push_back(ended ? "" : figure(r.peak(2.9), c.sure == Sure::all, "%.1f"));
-    row.push_back(r.most_sweeps > 0 ? std::to_string(r.most_sweeps) : "");
-    row.push_back(format("%.1f", r.solves));
+    row.push_back(r.most_sweeps > 0 ? figure(r.most_sweeps, c.sure == Sure::all, "%.0f") : "");
+    row.push_back(figure(r.solves, c.sure == Sure::all, "%.1f"));
   }
   return tables::table({"figure", "combination", "E(0.70)", "E(1.5)", "E(2.9)", "peak force to 0.70 s [N]",
                         "to 2.9 s [N]", "most sweeps", "solves per step"},

@@ -216,4 +216,19 @@ BOOST_AUTO_TEST_CASE(two_links_at_a_wall_gain_and_lose_what_they_should) {
     }
 }
 
+// Springs give the same impulses as the independent prototype does, to one in its last digit.
+BOOST_AUTO_TEST_CASE(impulses_of_springs_are_those_of_the_impacts) {
+  constexpr double h = 1e-4;
+  TwoLinks links(penalty(1e4));
+  const auto integrator = high_order().on(links.model);
+  Eigen::Vector2d impulse = Eigen::Vector2d::Zero(); // on knee and tip
+  for (int i = 0; i < 29000; ++i) {
+    advance(*integrator, links.state, h, 1);
+    impulse += h * links.state.multipliers;
+  }
+  BOOST_TEST(std::abs(impulse[0] - 7.3060) <= 1e-4);
+  BOOST_TEST(std::abs(impulse[1] - 9.4002) <= 1e-4);
+  BOOST_TEST(std::abs(links.energy(links.state) - 12.2625) < 2e-3);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
