@@ -18,6 +18,7 @@
 #include "elements/limits/limit.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/explicit.hpp"
+#include "verification/support/schemes.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -364,6 +365,39 @@ BOOST_AUTO_TEST_CASE(a_step_of_an_explicit_integrator_allocates_nothing) {
         BOOST_TEST(std::isfinite(energy));
         BOOST_TEST(steps.own == 0);
         BOOST_TEST(steps.others == 0);
+      }
+    }
+}
+
+// Likewise nothing of our own where forces are taken at instants: steps and books before, in and after an impact, after
+// which memory is reset.
+BOOST_AUTO_TEST_CASE(a_step_with_forces_at_instants_allocates_nothing_of_our_own) {
+  using Method = EnforcementMethod;
+  for (const test::InstantScheme& scheme : test::instant_schemes())
+    for (const Enforcement& how : {Enforcement{Method::penalty, 1e4, 0}, Enforcement{Method::lagrange, 0, 0},
+                                   Enforcement{Method::augmented_lagrangian, 0, 0}}) {
+      if (scheme.name == "explicit_euler" && how.method != Method::penalty)
+        continue;
+      test::TwoLinks links(how);
+      const auto integrator = scheme.on(links.model);
+      bool converged = true;
+      double energy = 0, pushed = 0;
+      const auto step = [&] {
+        converged = converged && integrator->step(links.state, 1e-3).converged;
+        energy += integrator->books(links.state).energy();
+        pushed = std::max(pushed, links.state.multipliers.maxCoeff());
+      };
+      for (int n = 0; n < 665; ++n)
+        step();
+      const Allocations steps = allocations_of([&] {
+        for (int n = 0; n < 15; ++n)
+          step();
+      });
+      BOOST_TEST_CONTEXT(scheme << ", enforcement " << static_cast<int>(how.method)) {
+        BOOST_TEST(converged);
+        BOOST_TEST(std::isfinite(energy));
+        BOOST_TEST(pushed > 1);
+        BOOST_TEST(steps.own == 0);
       }
     }
 }
