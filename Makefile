@@ -68,26 +68,35 @@ figures: build ## redraw the figures of docs/images from runs of the examples
 	  build/emmy run examples/three_link.yaml -o build/figures/three_link_$$k --force --set defaults.stiffness=$$k >/dev/null 2>&1 && \
 	  docs/plots/plot build/figures/three_link_$$k docs/images/three_link_$$k.png docs/plots/three_link.gp || exit 1; done
 
-TABLES = docs/images/explicit_rotation
-DRAW = docs/plots/plot build/tables $(TABLES)
+PAGES = explicit_rotation augmented_lagrangian
+ROTATION = docs/plots/plot build/tables/explicit_rotation docs/images/explicit_rotation
+WALL = docs/plots/plot build/tables/augmented_lagrangian docs/images/augmented_lagrangian
 
-tables: ## recompute docs/explicit_rotation.md and its figures; fails if published findings do not come out
+tables: ## recompute docs/explicit_rotation.md, docs/augmented_lagrangian.md and their figures; fails if published findings do not come out
 	@.ci/install build plot
 	@cmake --preset release -DEMMY_TESTS=OFF -DEMMY_TABLES=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_tables
-	@build/verification/tables/emmy_tables verification/tables/explicit_rotation.md.in docs/explicit_rotation.md build/tables
-	@mkdir -p $(TABLES)
-	@$(DRAW)/fig1_simo_wong.png docs/plots/unstable_rotation.gp sw_mid
-	@$(DRAW)/fig2_predictor_corrector.png docs/plots/unstable_rotation.gp pc_mid
-	@$(DRAW)/fig3_staggered.png docs/plots/unstable_rotation.gp stg_mid
-	@$(DRAW)/fig4_park_chiou_downer.png docs/plots/unstable_rotation.gp pcd_points
-	@$(DRAW)/fig5_top_axis.png docs/plots/top_axis.gp
-	@$(DRAW)/fig6_top.png docs/plots/top.gp
-	@$(DRAW)/fig7_simo_wong.png docs/plots/nutation.gp "sw_trap sw_mid sw_sym"
-	@$(DRAW)/fig8_predictor_corrector.png docs/plots/nutation.gp "pc_trap pc_mid"
-	@$(DRAW)/fig9_staggered.png docs/plots/nutation.gp "stg_trap stg_mid"
-	@$(DRAW)/fig10_others.png docs/plots/nutation.gp "pcd_mid lm split"
-	@$(DRAW)/energies.png docs/plots/explicit_energies.gp
+	@for page in $(PAGES); do \
+	  mkdir -p docs/images/$$page && \
+	  build/verification/tables/emmy_tables $$page verification/tables/$$page.md.in docs/$$page.md build/tables/$$page || exit 1; done
+	@$(ROTATION)/fig1_simo_wong.png docs/plots/unstable_rotation.gp sw_mid
+	@$(ROTATION)/fig2_predictor_corrector.png docs/plots/unstable_rotation.gp pc_mid
+	@$(ROTATION)/fig3_staggered.png docs/plots/unstable_rotation.gp stg_mid
+	@$(ROTATION)/fig4_park_chiou_downer.png docs/plots/unstable_rotation.gp pcd_points
+	@$(ROTATION)/fig5_top_axis.png docs/plots/top_axis.gp
+	@$(ROTATION)/fig6_top.png docs/plots/top.gp
+	@$(ROTATION)/fig7_simo_wong.png docs/plots/nutation.gp "sw_trap sw_mid sw_sym"
+	@$(ROTATION)/fig8_predictor_corrector.png docs/plots/nutation.gp "pc_trap pc_mid"
+	@$(ROTATION)/fig9_staggered.png docs/plots/nutation.gp "stg_trap stg_mid"
+	@$(ROTATION)/fig10_others.png docs/plots/nutation.gp "pcd_mid lm split"
+	@$(ROTATION)/energies.png docs/plots/explicit_energies.gp
+	@$(WALL)/restitution.png docs/plots/restitution.gp
+	@$(WALL)/fig2_multipliers.png docs/plots/wall.gp "+ho_kept ho_reset"
+	@$(WALL)/fig4_augmented_lagrangian.png docs/plots/wall.gp "+ho_kept_nested ho_reset_nested"
+	@$(WALL)/fig6_penalty.png docs/plots/wall.gp "ho_1e4 ho_1e5 ho_1e6"
+	@$(WALL)/fig8_linear_acceleration.png docs/plots/wall.gp "+la_kept_nested la_reset_nested"
+	@$(WALL)/fig9_explicit_euler.png docs/plots/wall.gp "euler_1e4 euler_1e4_fine"
+	@$(WALL)/safe.png docs/plots/wall.gp "rods_elastic rods_half rods_plastic em_1e5 midpoint"
 
 docs: build ## regenerate the generated parts of docs/
 	@docs/update build/emmy

@@ -29,6 +29,7 @@ NewtonOptions newton_options(const Loaded& m) {
   options.augmented.tolerance = augmented.tolerance;
   options.augmented.max_sweeps = augmented.max_sweeps;
   options.augmented.growth = augmented.growth;
+  options.augmented.cold = options.augmented.merged && m.analysis.redundancy() > 0; // disagreement would add up
   return options;
 }
 

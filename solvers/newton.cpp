@@ -80,7 +80,7 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   check(PetscOptionsHasName(nullptr, nullptr, "-snes_monitor", &monitored));
   check(SNESLineSearchSetComputeNorms(line_search, monitored)); // our test has norms of its own
 
-  assembler.admit_violation(options.augmented.tolerance, floor_factor * eps);
+  assembler.admit_violation(options.augmented.tolerance, wanted());
   const Proximal& proximal = options.proximal;
   if (proximal.scales.size() > 0)
     assembler.prepare_proximal(proximal.scales, proximal.cold);

@@ -12,6 +12,8 @@
 
 #include "solvers/assembler.hpp"
 
+#include <limits>
+
 namespace emmy {
 
 enum class LinearSolver { automatic, petsc, klu, umfpack, mumps };
@@ -75,7 +77,11 @@ private:
   NewtonReport solve_nested();
   bool evaluate(bool tangent);
   bool solve_linear();
-  bool is_contradiction(double previous_error, double moved) const;
+  struct Standstill {                                           ///< of an iteration of the merged form
+    double error = std::numeric_limits<double>::infinity();     ///< of constraints
+    double equations = std::numeric_limits<double>::infinity(); ///< relative residual of all others
+  };
+  bool is_contradiction(const Standstill& before, const Standstill& now, double moved) const;
   void search_by_halving();
   static PetscErrorCode halve(SNESLineSearch search, void* self);
   std::string explain(SNESConvergedReason reason, PetscInt iterations) const;

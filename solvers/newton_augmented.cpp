@@ -21,9 +21,10 @@ constexpr double poor_sweep = 0.25;
 constexpr double growth = 10;
 constexpr int most_growth = 3;
 /// Constraints contradict one another if their error falls by less than this factor, while bodies move by less than
-/// this part of it.
+/// this part of it. Multipliers that grow without an end push them by about beta times the square of the error; what
+/// converges, however slowly, moves by more.
 constexpr double no_progress = 0.5;
-constexpr double no_motion = 1e-3;
+constexpr double no_motion = 1e-2;
 /// How often a step of Newton may be halved.
 constexpr int most_halvings = 12;
 
@@ -57,18 +58,18 @@ bool Newton::solve_linear() {
   return reason > 0;
 }
 
-/// Constraints that cannot all hold leave an error that no force removes.
-bool Newton::is_contradiction(double previous_error, double moved) const {
-  const double error = assembler_.constraints().error();
-  return error > no_progress * previous_error && moved < no_motion * error &&
-         assembler_.gauge().relative_equations(assembler_.balance()) <= wanted();
+/// Constraints that cannot all hold leave an error that no force removes. Their multipliers still grow in every
+/// iteration, which may keep the other equations off their floor, too: then these must have come to a standstill.
+bool Newton::is_contradiction(const Standstill& before, const Standstill& now, double moved) const {
+  return now.error > no_progress * before.error && moved < no_motion * now.error &&
+         (now.equations <= wanted() || now.equations > no_progress * before.equations);
 }
 
 NewtonReport Newton::solve_merged() {
   ConstraintSet& constraints = assembler_.constraints();
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
   NewtonReport report;
-  double previous_error = std::numeric_limits<double>::infinity();
+  Standstill before;
   PetscReal moved = 0;
   bool singular = false;
   const auto residual = [&](int i) {
@@ -77,7 +78,9 @@ NewtonReport Newton::solve_merged() {
       return Judgement::failed;
     }
     reason = judge(i);
-    if (reason == SNES_CONVERGED_ITERATING && i > 1 && is_contradiction(previous_error, moved)) {
+    const Standstill now{constraints.error(),
+                         i > 0 ? assembler_.gauge().relative_equations(assembler_.balance()) : before.equations};
+    if (reason == SNES_CONVERGED_ITERATING && i > 1 && is_contradiction(before, now, moved)) {
       if (!contradiction_told_) {
         char text[80];
         std::snprintf(text, sizeof text, "' contradict others and stay off by %.2g", constraints.error());
@@ -86,7 +89,7 @@ NewtonReport Newton::solve_merged() {
       }
       reason = SNES_CONVERGED_SNORM_RELATIVE;
     }
-    previous_error = constraints.error();
+    before = now;
     if (reason != SNES_CONVERGED_ITERATING)
       return reason > 0 ? Judgement::converged : Judgement::failed;
     if (!assembler_.has_tangent() && !evaluate(true)) // one more iteration than expected

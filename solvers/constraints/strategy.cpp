@@ -9,10 +9,10 @@ namespace {
 
 /// Stiffness r relative to that of the bodies against the constraint, unless given [A14]: joints, contact by rates and
 /// contact at the end of the step. Merged with every linear solve it may be large; around Newton the curvature of a
-/// contact limits it.
-double default_beta(bool merged, bool one_sided, bool rates) {
+/// contact limits it. Of joints that repeat others it is smaller: what they disagree by costs energy in proportion.
+double default_beta(bool merged, bool one_sided, bool rates, bool redundant) {
   if (!one_sided)
-    return merged ? 1e7 : 1e3;
+    return !merged ? 1e3 : redundant ? 1e5 : 1e7;
   if (!rates)
     return merged ? 1e3 : 1e2;
   return merged ? 1e5 : 1e2;
@@ -197,7 +197,9 @@ double AugmentedLagrangian::error(Index i) const {
 void AugmentedLagrangian::begin(const ConstraintStart& start) {
   ConstraintStrategy::begin(start);
   const Enforcement& how = element().enforcement();
-  const double beta = how.beta > 0 ? how.beta : default_beta(merged_, one_sided(), level().rates);
+  const bool own_form = merged_ == options_.merged; // otherwise a step is left to the form that no beta was given for
+  const double beta =
+      how.beta > 0 && own_form ? how.beta : default_beta(merged_, one_sided(), level().rates, options_.cold);
   for (Index i = 0; i < rows(); ++i) {
     switch_[i] = natural_stiffness(start, i);
     r_[i] = how.stiffness > 0 ? how.stiffness : beta * switch_[i]; // [A14]

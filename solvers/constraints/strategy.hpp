@@ -18,7 +18,7 @@ struct AugmentedLagrangianOptions {
   int max_sweeps = 50;
   bool growth = true;    ///< r of joints grows where a sweep gains too little
   double relaxation = 1; ///< rho / r of the update [A4]
-  bool cold = false;     ///< multipliers of joints start every step from zero, not from the last step's
+  bool cold = false;     ///< redundant joints: multipliers start every step from zero, not from the last step's
 };
 
 /// A constraint element at the start of a step.

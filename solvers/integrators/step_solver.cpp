@@ -32,7 +32,11 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
 }
 
 std::string StepSolver::description() const {
-  return "Newton by SNES, " + newton_.factorisation() +
+  const ConstraintSet& constraints = assembler_.constraints();
+  const char* method = !constraints.iterates()   ? "Newton by SNES, "
+                       : constraints.is_merged() ? "Newton merged with augmented Lagrangians, "
+                                                 : "augmented Lagrangians around Newton by SNES, ";
+  return method + newton_.factorisation() +
          (newton_.fell_back() ? " (the factorisation without pivoting failed)" : "") + ", " +
          std::to_string(assembler_.size()) + " unknowns";
 }

@@ -1,20 +1,20 @@
 #pragma once
-/// Integrators that take forces at instants, and the models that tests run them on.
+/// Integrators that take forces at instants, and the models that tests and tables run them on.
 
 #include "elements/bodies/planar_chain.hpp"
 #include "elements/bodies/point_mass.hpp"
 #include "elements/forces/gravity.hpp"
+#include "elements/forces/spring_damper.hpp"
 #include "elements/limits/limit.hpp"
 #include "solvers/integrators/acceleration_scheme.hpp"
 #include "solvers/integrators/explicit_euler.hpp"
 #include "solvers/integrators/midpoint.hpp"
 
-#include <boost/test/unit_test.hpp>
-
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -63,11 +63,12 @@ inline std::vector<InstantScheme> instant_schemes() {
   return {linear_acceleration(), high_order(), midpoint(), explicit_euler()};
 }
 
-/// n steps of h; fails the test if one does.
+/// n steps of h; throws std::runtime_error if one fails.
 inline void advance(Integrator& integrator, State& state, double h, int n) {
   for (int i = 0; i < n; ++i) {
     const StepReport report = integrator.step(state, h);
-    BOOST_TEST_REQUIRE(report.converged, report.why);
+    if (!report.converged)
+      throw std::runtime_error("step " + std::to_string(i) + ": " + report.why);
   }
 }
 
@@ -78,6 +79,52 @@ inline JointSide side_along(const Vec3& at, const Vec3& n) {
   side.at = at;
   side.axes << n, s1, n.cross(s1);
   return side;
+}
+
+/// 1 kg on a spring of stiffness k and no length at the origin, or on none, at x with velocity v along x.
+struct Oscillator {
+  Oscillator(double k, double x, double v) {
+    body = &PointMass::add_to(model, "mass", 1);
+    if (k > 0)
+      model.add(std::make_unique<SpringDamper>("spring", model.ports(), body_point(Model::ground, Vec3::Zero()),
+                                               body_point(body->port(), Vec3::Zero()), SpringLaw{k, 0, 0}));
+    state = model.rest_state();
+    set_motion(x, v);
+  }
+  void set_motion(double x, double v) {
+    body->set_motion({Vec3(x, 0, 0), Quaternion::Identity(), Vec3(v, 0, 0), Vec3::Zero()}, state);
+  }
+  /// Keeps it where x is not negative.
+  void stop(const Enforcement& how, double restitution = 1) {
+    model
+        .add(wall("wall", model.ports(), side_along(Vec3::Zero(), Vec3::UnitX()),
+                  body_point(body->port(), Vec3::Zero()), 0, restitution))
+        .enforce(how);
+    state.multipliers.setZero(1);
+    model.begin(state);
+  }
+  Model model;
+  const PointMass* body;
+  State state;
+};
+
+/// Growth of the amplitude per step of x'' = -z² x with h = 1. Once the roots other than the pair of the oscillation
+/// have died out, x_n x_{n+2} - x_{n+1}² grows by its square.
+inline double growth(const InstantScheme& scheme, double z, int n) {
+  Oscillator o(z * z, 1, 0.3 * z);
+  const auto integrator = scheme.on(o.model);
+  const auto measure = [&] {
+    double x[3];
+    for (double& x_n : x) {
+      x_n = o.state.values[0];
+      advance(*integrator, o.state, 1, 1);
+    }
+    return std::abs(x[0] * x[2] - x[1] * x[1]);
+  };
+  advance(*integrator, o.state, 1, 20);
+  const double before = measure();
+  advance(*integrator, o.state, 1, n - 3);
+  return std::pow(measure() / before, 1.0 / (2 * n)) - 1;
 }
 
 /// The example of the theory: two uniform rods of 1 kg and 1 m, the tip and the joint between them kept off a wall at

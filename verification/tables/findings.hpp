@@ -1,7 +1,8 @@
 #pragma once
-/// What the paper found, as statements that the runs must meet.
+/// What was published, as statements that the runs must meet.
 
-#include "verification/tables/studies.hpp"
+#include <string>
+#include <vector>
 
 namespace emmy::tables {
 
@@ -11,6 +12,16 @@ struct Finding {
   bool holds = false;
 };
 
-std::vector<Finding> findings(const Studies& studies);
+class FindingList {
+public:
+  void near(const std::string& statement, double found, double expected, double within, int digits = 4);
+  void at_most(const std::string& statement, double found, double limit);
+  void at_least(const std::string& statement, double found, double limit);
+  std::vector<Finding> take() { return std::move(findings_); }
+
+private:
+  void add(const std::string& statement, double found, int digits, const std::string& expected, bool holds);
+  std::vector<Finding> findings_;
+};
 
 } // namespace emmy::tables

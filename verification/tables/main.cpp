@@ -1,13 +1,14 @@
-/// emmy_tables: runs the two problems of docs/theory/explicit_rotation.md with all explicit integrators, writes the
-/// page of tables and the data of its figures, and says whether what was published about them comes out.
+/// emmy_tables: runs the problems of a page of docs/, writes its tables and the data of its figures, and says whether
+/// what was published about them comes out.
 
+#include "solvers/petsc.hpp"
 #include "verification/tables/page.hpp"
-#include "verification/tables/series.hpp"
 
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -24,19 +25,25 @@ std::string read(const std::string& path) {
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: %s TEXT.md.in PAGE.md DATA_DIRECTORY\n", argv[0]);
+  const std::map<std::string, std::unique_ptr<emmy::tables::Study> (*)()> studies{
+      {"augmented_lagrangian", emmy::tables::augmented_lagrangian},
+      {"explicit_rotation", emmy::tables::explicit_rotation}};
+  if (argc != 5 || studies.count(argv[1]) == 0) {
+    std::fprintf(stderr, "usage: %s NAME TEXT.md.in PAGE.md DATA_DIRECTORY, where NAME is\n", argv[0]);
+    for (const auto& study : studies)
+      std::fprintf(stderr, "  %s\n", study.first.c_str());
     return 2;
   }
   try {
-    const std::string text = read(argv[1]);
-    std::filesystem::create_directories(argv[3]);
-    emmy::tables::Studies studies;
-    studies.run();
-    emmy::tables::write_series(studies, argv[3]);
-    const std::vector<emmy::tables::Finding> findings = emmy::tables::findings(studies);
-    if (!(std::ofstream(argv[2]) << emmy::tables::page(text, studies, findings)))
-      throw std::runtime_error(std::string("cannot write '") + argv[2] + "'");
+    const emmy::PetscSession petsc;
+    const std::string text = read(argv[2]);
+    std::filesystem::create_directories(argv[4]);
+    const auto study = studies.at(argv[1])();
+    study->run();
+    study->write_series(argv[4]);
+    const std::vector<emmy::tables::Finding> findings = study->findings();
+    if (!(std::ofstream(argv[3]) << emmy::tables::page(text, *study, findings)))
+      throw std::runtime_error(std::string("cannot write '") + argv[3] + "'");
     bool hold = true;
     for (const emmy::tables::Finding& f : findings) {
       std::printf("  %-6s %10s   %-20s %s\n", f.holds ? "" : "MISSED", f.found.c_str(), f.expected.c_str(),

@@ -14,6 +14,7 @@
 #include "verification/support/schemes.hpp"
 
 #include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 
 #include <stdexcept>
 

@@ -1,12 +1,13 @@
 #pragma once
 /// All runs that the page is made of.
 
-#include "verification/tables/runs.hpp"
+#include "verification/tables/explicit_rotation/runs.hpp"
+#include "verification/tables/study.hpp"
 
 #include <map>
 #include <utility>
 
-namespace emmy::tables {
+namespace emmy::tables::rotation {
 
 /// Records by step and scheme.
 class Grid {
@@ -22,7 +23,7 @@ private:
 
 using Trace = std::vector<Sample>;
 
-struct Studies {
+struct Studies final : Study {
   static constexpr double end = 1000;        ///< of all runs of the tables [s]
   static constexpr double trace_step = 1e-3; ///< of the traces [s]
   static const std::vector<double> unstable_steps, free_steps, top_steps, axis_steps;
@@ -34,7 +35,10 @@ struct Studies {
   std::map<std::string, Trace> traces; ///< of the first problem to t = 20, every step
   Trace top_trace;                     ///< of the staggered scheme, to t = 16: one turn of the axis
 
-  void run();
+  void run() override;
+  void write_series(const std::string& directory) const override;
+  std::vector<Finding> findings() const override;
+  std::string table(const std::string& name) const override;
 };
 
 /// Errors at t = 10: angle of the rotation that is missing, angle between axes [rad].
@@ -47,4 +51,4 @@ struct Burst {
 };
 Burst burst(const Trace& trace, double from, double to);
 
-} // namespace emmy::tables
+} // namespace emmy::tables::rotation

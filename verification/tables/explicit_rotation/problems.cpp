@@ -1,4 +1,4 @@
-#include "verification/tables/problems.hpp"
+#include "verification/tables/explicit_rotation/problems.hpp"
 
 #include "elements/bodies/frame.hpp"
 #include "elements/bodies/pivoted.hpp"
@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace emmy::tables {
+namespace emmy::tables::rotation {
 
 namespace {
 
@@ -81,4 +81,4 @@ double nutation(const Quaternion& q) {
   return std::atan2(axis.head<2>().norm(), axis.z());
 }
 
-} // namespace emmy::tables
+} // namespace emmy::tables::rotation

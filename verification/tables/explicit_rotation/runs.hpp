@@ -2,14 +2,15 @@
 /// Runs of the two problems, and what is kept of them.
 
 #include "solvers/integrators/explicit.hpp"
-#include "verification/tables/problems.hpp"
+#include "verification/tables/explicit_rotation/problems.hpp"
+#include "verification/tables/text.hpp"
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace emmy::tables {
+namespace emmy::tables::rotation {
 
 /// One way to integrate: a column of the tables.
 struct Scheme {
@@ -37,12 +38,6 @@ struct Sample {
 /// numbers overflowed, if they did.
 std::optional<double> run(const Problem& problem, const Scheme& scheme, double h, double end,
                           const std::function<void(const Sample&)>& observer);
-
-struct Range {
-  double least = 1e300, largest = -1e300;
-  void add(double x);
-  void add(const Range& r);
-};
 
 /// What the tables need of a run to t = 1000.
 struct Record {
@@ -72,4 +67,4 @@ private:
   std::vector<Job> jobs_;
 };
 
-} // namespace emmy::tables
+} // namespace emmy::tables::rotation

@@ -1,8 +1,8 @@
-#include "verification/tables/studies.hpp"
+#include "verification/tables/explicit_rotation/studies.hpp"
 
 #include <cmath>
 
-namespace emmy::tables {
+namespace emmy::tables::rotation {
 
 const std::vector<double> Studies::unstable_steps{0.01, 0.005, 0.002, 0.001, 0.0005};
 const std::vector<double> Studies::free_steps{0.01, 0.005, 0.001};
@@ -73,10 +73,10 @@ void Studies::run() {
   const double h = trace_step;
   for (const Scheme& s : unstable_schemes(h))
     jobs.add(20 / h, [&trace = traces[s.name], h, s] {
-      tables::run(unstable_rotation(h), s, h, 20, [&](const Sample& sample) { trace.push_back(sample); });
+      rotation::run(unstable_rotation(h), s, h, 20, [&](const Sample& sample) { trace.push_back(sample); });
     });
   jobs.add(16 / h, [this, h] {
-    tables::run(heavy_top(), staggered(), h, 16, [&](const Sample& sample) { top_trace.push_back(sample); });
+    rotation::run(heavy_top(), staggered(), h, 16, [&](const Sample& sample) { top_trace.push_back(sample); });
   });
   jobs.run();
 }
@@ -100,4 +100,8 @@ Burst burst(const Trace& trace, double from, double to) {
   return largest;
 }
 
-} // namespace emmy::tables
+} // namespace emmy::tables::rotation
+
+std::unique_ptr<emmy::tables::Study> emmy::tables::explicit_rotation() {
+  return std::make_unique<rotation::Studies>();
+}

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace emmy::tables {
+namespace emmy::tables::rotation {
 
 struct Problem {
   std::unique_ptr<Model> model = std::make_unique<Model>(); // elements point to its ports
@@ -33,4 +33,4 @@ double nutation(double t);
 /// Likewise of an orientation.
 double nutation(const Quaternion& q);
 
-} // namespace emmy::tables
+} // namespace emmy::tables::rotation

@@ -1,11 +1,11 @@
-#include "verification/tables/runs.hpp"
+#include "verification/tables/explicit_rotation/runs.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <thread>
 
-namespace emmy::tables {
+namespace emmy::tables::rotation {
 
 namespace {
 
@@ -74,16 +74,6 @@ std::optional<double> run(const Problem& problem, const Scheme& scheme, double h
   return std::nullopt;
 }
 
-void Range::add(double x) {
-  least = std::min(least, x);
-  largest = std::max(largest, x);
-}
-
-void Range::add(const Range& r) {
-  add(r.least);
-  add(r.largest);
-}
-
 Record record(const Problem& problem, const Scheme& scheme, double h, double end, double from) {
   Record r;
   std::optional<Sample> first;
@@ -126,4 +116,4 @@ void Jobs::run() {
   jobs_.clear();
 }
 
-} // namespace emmy::tables
+} // namespace emmy::tables::rotation

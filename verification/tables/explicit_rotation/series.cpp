@@ -1,33 +1,9 @@
-#include "verification/tables/series.hpp"
+#include "verification/tables/csv.hpp"
+#include "verification/tables/explicit_rotation/studies.hpp"
 
-#include <cstdio>
-#include <stdexcept>
-
-namespace emmy::tables {
+namespace emmy::tables::rotation {
 
 namespace {
-
-class CsvFile {
-public:
-  CsvFile(const std::string& path, const std::string& header) : path_(path), file_(std::fopen(path.c_str(), "w")) {
-    if (!file_)
-      throw std::runtime_error("cannot write '" + path_ + "'");
-    std::fprintf(file_, "%s\n", header.c_str());
-  }
-  ~CsvFile() { std::fclose(file_); }
-  CsvFile(const CsvFile&) = delete;
-  CsvFile& operator=(const CsvFile&) = delete;
-
-  void add(const std::vector<double>& row) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      std::fprintf(file_, "%s%.9g", i ? "," : "", row[i]);
-    std::fputc('\n', file_);
-  }
-
-private:
-  std::string path_;
-  std::FILE* file_;
-};
 
 /// Every tenth step is more than a figure shows.
 void write_trace(const std::string& path, const Trace& trace, double end) {
@@ -51,15 +27,15 @@ void write_envelope(const std::string& path, const Record& r) {
 
 } // namespace
 
-void write_series(const Studies& studies, const std::string& directory) {
-  for (const auto& [name, trace] : studies.traces)
+void Studies::write_series(const std::string& directory) const {
+  for (const auto& [name, trace] : traces)
     write_trace(directory + "/unstable_" + name + ".csv", trace, 20);
-  write_trace(directory + "/top.csv", studies.top_trace, 16);
+  write_trace(directory + "/top.csv", top_trace, 16);
   for (const char* scheme :
        {"sw_mid", "sw_trap", "sw_sym", "pc_mid", "pc_trap", "stg_mid", "stg_trap", "pcd_mid", "lm", "split"})
-    write_envelope(directory + "/top_" + scheme + "_1000.csv", studies.top(0.01, scheme));
+    write_envelope(directory + "/top_" + scheme + "_1000.csv", top(0.01, scheme));
   for (const char* scheme : {"sw_mid", "pc_mid", "stg_mid", "pcd_mid", "pcd_points", "lm", "split"})
-    write_envelope(directory + "/unstable_" + scheme + "_1000.csv", studies.unstable(0.001, scheme));
+    write_envelope(directory + "/unstable_" + scheme + "_1000.csv", unstable(0.001, scheme));
 }
 
-} // namespace emmy::tables
+} // namespace emmy::tables::rotation
