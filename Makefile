@@ -67,6 +67,9 @@ figures: build ## redraw the figures of docs/images from runs of the examples
 	@for k in 8e4 1e6; do \
 	  build/emmy run examples/three_link.yaml -o build/figures/three_link_$$k --force --set defaults.stiffness=$$k >/dev/null 2>&1 && \
 	  docs/plots/plot build/figures/three_link_$$k docs/images/three_link_$$k.png docs/plots/three_link.gp || exit 1; done
+	@build/emmy run examples/two_link_obstacle.yaml -o build/figures/two_link_obstacle/elastic --force --set output.every=0 >/dev/null
+	@build/emmy run examples/two_link_obstacle.yaml -o build/figures/two_link_obstacle/plastic --force --set output.every=0 --set parameters.bounce=0 >/dev/null
+	@docs/plots/plot build/figures/two_link_obstacle docs/images/two_link_obstacle.png docs/plots/two_link_obstacle.gp
 
 PAGES = explicit_rotation augmented_lagrangian
 ROTATION = docs/plots/plot build/tables/explicit_rotation docs/images/explicit_rotation
