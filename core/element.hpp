@@ -56,6 +56,8 @@ public:
   virtual bool is_one_sided() const { return false; }
   /// Of a one-sided constraint: rate at which it parts relative to the rate at which it closed, 0 to 1 [A18].
   virtual double restitution() const { return 1; }
+  /// How far a one-sided constraint is beyond its bound where its value is phi, in the unit of what it bounds.
+  virtual double beyond(Index /*row*/, double phi) const { return phi; }
 
   /// Adds residual and, if asked, tangent.
   virtual void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const = 0;

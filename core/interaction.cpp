@@ -272,7 +272,8 @@ void Interaction::book_end(const NaturalStep& step, const NaturalSystem& natural
     books.potential += enforcement().stiffness / 2 *
                        (is_one_sided() ? natural.phi.cwiseMax(0.0).squaredNorm() : natural.phi.squaredNorm());
   if (is_one_sided()) { // an open gap violates nothing, at whatever rate it changes
-    books.penetration = std::max(books.penetration, natural.phi.maxCoeff());
+    for (Index i = 0; i < multipliers(); ++i)
+      books.penetration = std::max(books.penetration, beyond(i, natural.phi[i]));
     return;
   }
   NaturalVector q_dot(step.q_n.size());

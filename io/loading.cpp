@@ -50,7 +50,7 @@ std::string limit_warning(const Loaded& m) {
   if (a.penetration <= typing_tolerance + rounding_of(m.built.initial.values))
     return {};
   return place_of(m.deck, m.deck.limits, a.deepest) +
-         formatted(": warning: limit '%s' does not hold in the initial configuration: its %s is exceeded by %.3e\n",
+         formatted(": warning: limit '%s' does not hold in the initial configuration: its %s is passed by %.3e\n",
                    a.deepest.c_str(), a.deepest_row.c_str(), a.penetration);
 }
 

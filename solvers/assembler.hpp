@@ -41,7 +41,7 @@ public:
   ConstraintSet& constraints() { return constraints_; }
   const ConstraintSet& constraints() const { return constraints_; }
   /// Constraints of augmented Lagrangians count as met within `tolerance`: see ResidualGauge::admit().
-  void admit_violation(double tolerance, double units) { gauge_.admit(tolerance, units); }
+  void admit_violation(double tolerance) { gauge_.admit(tolerance); }
   /// Lets the multipliers of merged augmented Lagrangians follow the solution of a linear system, x <- x - dx.
   void follow(const double* dx);
 
@@ -71,6 +71,8 @@ public:
   /// Size of the residual against the terms that cancel in it, which are measured in the second evaluation of a step:
   /// the start values may lack the very forces that will cancel.
   const ResidualGauge& gauge() const { return gauge_; }
+  /// Measures them once more in the next evaluation.
+  void measure_again() { evaluations_ = 1; }
 
   /// "'crank' (frame body), moment about its y axis": what an equation belongs to.
   std::string row_name(std::size_t row) const;

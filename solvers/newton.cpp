@@ -80,7 +80,7 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   check(PetscOptionsHasName(nullptr, nullptr, "-snes_monitor", &monitored));
   check(SNESLineSearchSetComputeNorms(line_search, monitored)); // our test has norms of its own
 
-  assembler.admit_violation(options.augmented.tolerance, wanted());
+  assembler.admit_violation(options.augmented.tolerance);
   const Proximal& proximal = options.proximal;
   if (proximal.scales.size() > 0)
     assembler.prepare_proximal(proximal.scales, proximal.cold);
@@ -238,6 +238,8 @@ SNESConvergedReason Newton::judge(PetscInt iteration) {
   if (iteration == 1)
     history_.push_back(gauge.relative_first());
   history_.push_back(gauge.relative(assembler_.balance()));
+  if (history_.back() > history_.front())
+    assembler_.measure_again(); // the first step led astray, and so do the sizes that were found there
   nearly_done_ = std::max(predicted_residual(history_.size()), history_.back() * history_.back()) <= eps;
   const double excess = history_.back() / wanted(); // at most 1 is converged
   const double previous = std::exchange(last_excess_, excess);
@@ -246,6 +248,7 @@ SNESConvergedReason Newton::judge(PetscInt iteration) {
   converged_ = excess <= 1 && (options_.tolerance > 0 || stalled || last || excess <= negligible ||
                                predicted_residual(history_.size() - 1) <= negligible * eps);
   converged_ = converged_ || (stalled && history_.back() <= stall_band * floor_factor * eps);
+  converged_ = converged_ && gauge.admits(assembler_.balance(), floor_factor * eps);
   if (converged_)
     return SNES_CONVERGED_FNORM_ABS;
   if (!std::isfinite(history_.back()) || history_.back() > divergence)

@@ -78,7 +78,7 @@ private:
   bool evaluate(bool tangent);
   bool solve_linear();
   struct Standstill {                                           ///< of an iteration of the merged form
-    double error = std::numeric_limits<double>::infinity();     ///< of constraints
+    double error = std::numeric_limits<double>::infinity();     ///< of joints
     double equations = std::numeric_limits<double>::infinity(); ///< relative residual of all others
   };
   bool is_contradiction(const Standstill& before, const Standstill& now, double moved) const;

@@ -20,10 +20,11 @@ constexpr double inner_part = 1e-2;
 constexpr double poor_sweep = 0.25;
 constexpr double growth = 10;
 constexpr int most_growth = 3;
-/// Constraints contradict one another if their error falls by less than this factor, while bodies move by less than
-/// this part of it. Multipliers that grow without an end push them by about beta times the square of the error; what
-/// converges, however slowly, moves by more.
+/// Redundant constraints contradict one another if their error falls by less than this factor, where errors that have
+/// a remedy would fall at least by that one, while bodies move by less than this part of the error. Multipliers that
+/// grow without an end push them by about beta times the square of the error.
 constexpr double no_progress = 0.5;
+constexpr double fast = 0.1;
 constexpr double no_motion = 1e-2;
 /// How often a step of Newton may be halved.
 constexpr int most_halvings = 12;
@@ -61,8 +62,11 @@ bool Newton::solve_linear() {
 /// Constraints that cannot all hold leave an error that no force removes. Their multipliers still grow in every
 /// iteration, which may keep the other equations off their floor, too: then these must have come to a standstill.
 bool Newton::is_contradiction(const Standstill& before, const Standstill& now, double moved) const {
+  if (!options_.augmented.cold || assembler_.constraints().contraction() > fast)
+    return false;
+  const bool stands = now.equations > no_progress * before.equations && no_progress * now.equations < before.equations;
   return now.error > no_progress * before.error && moved < no_motion * now.error &&
-         (now.equations <= wanted() || now.equations > no_progress * before.equations);
+         (now.equations <= wanted() || stands);
 }
 
 NewtonReport Newton::solve_merged() {
@@ -78,12 +82,12 @@ NewtonReport Newton::solve_merged() {
       return Judgement::failed;
     }
     reason = judge(i);
-    const Standstill now{constraints.error(),
+    const Standstill now{constraints.joint_error(),
                          i > 0 ? assembler_.gauge().relative_equations(assembler_.balance()) : before.equations};
     if (reason == SNES_CONVERGED_ITERATING && i > 1 && is_contradiction(before, now, moved)) {
       if (!contradiction_told_) {
         char text[80];
-        std::snprintf(text, sizeof text, "' contradict others and stay off by %.2g", constraints.error());
+        std::snprintf(text, sizeof text, "' contradict others and stay off by %.2g", now.error);
         report.warning = "constraints of '" + constraints.worst()->name() + text;
         contradiction_told_ = true;
       }

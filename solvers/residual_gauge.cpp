@@ -102,11 +102,22 @@ double ResidualGauge::ratio(double norm, double magnitude) {
   return norm > 0 ? norm / std::max(magnitude, std::numeric_limits<double>::min()) : 0;
 }
 
+double ResidualGauge::relative(const Group& group, const double* f) const {
+  const double size = norm(group, f);
+  return !group.is_equation && size <= admitted_ ? 0 : ratio(size, group.magnitude);
+}
+
 double ResidualGauge::relative(const double* f) const {
   double largest = 0;
   for (const Group& group : groups_)
-    largest = std::max(largest, ratio(norm(group, f), group.magnitude));
+    largest = std::max(largest, relative(group, f));
   return largest;
+}
+
+bool ResidualGauge::admits(const double* f, double rounding) const {
+  return admitted_ == 0 || std::all_of(groups_.begin(), groups_.end(), [&](const Group& group) {
+           return group.is_equation || norm(group, f) <= std::max(admitted_, rounding * group.magnitude);
+         });
 }
 
 double ResidualGauge::relative_equations(const double* f) const {

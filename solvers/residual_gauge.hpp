@@ -18,9 +18,10 @@ class ResidualGauge {
 public:
   ResidualGauge(const Model& model, const Numbering& numbering, const ConstraintSet& constraints);
 
-  /// Constraints of augmented Lagrangians that are met to `tolerance` count as if it were their rounding, of which
-  /// `units` are wanted.
-  void admit(double tolerance, double units) { admitted_ = tolerance / units; }
+  /// Constraints of augmented Lagrangians that are met to `tolerance` count as met exactly.
+  void admit(double tolerance) { admitted_ = tolerance; }
+  /// True if they are, or to `rounding` of their terms; always if there is no tolerance.
+  bool admits(const double* f, double rounding) const;
 
   /// Physical units of the residual: force and moment rows are multiplied by s, which the assembler has divided by.
   void begin_step(double s);
@@ -58,6 +59,7 @@ private:
   };
   double norm(const Group& group, const double* f) const;
   static double ratio(double norm, double magnitude);
+  double relative(const Group& group, const double* f) const;
 
   std::vector<Group> groups_;
   std::vector<std::array<double, 3>> largest_; // magnitude in each part of the model, by class

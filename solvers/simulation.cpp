@@ -79,7 +79,7 @@ bool Simulation::advance(double h, int halvings) {
 /// Where branches of motion meet, a step may leave on another one: velocities then change within one step, by as much
 /// as they are large, where before they changed little.
 void Simulation::watch_branch(bool rescued) {
-  if (model_.multipliers() == 0)
+  if (model_.multipliers() == 0 || has_limits_)
     return;
   if (rescued && outcome_.rescued_steps++ == 0 && warn_) {
     char text[120];
@@ -87,8 +87,6 @@ void Simulation::watch_branch(bool rescued) {
                   "passed near a singular configuration at t = %.6g s; largest reaction: ", state_.time);
     warn_(text + most_loaded_joint());
   }
-  if (has_limits_)
-    return;
   const Step s = integrator_.last_step();
   const double jump = (s.z - s.h * s.n.rates).cwiseAbs().maxCoeff(), size = s.z.cwiseAbs().maxCoeff();
   const bool abrupt = outcome_.steps > settled_steps && jump > abrupt_share * size && jump > abrupt_factor * mean_jump_;

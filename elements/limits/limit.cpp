@@ -2,6 +2,8 @@
 
 #include "elements/joints/angle.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -101,6 +103,14 @@ std::string Limit::row_name(Index i) const {
     return "reaction";
   const LimitRow& row = labels_[static_cast<std::size_t>(i - unknowns())];
   return std::string(row.name) + " bound [" + row.gap_unit + "]";
+}
+
+double Limit::beyond(Index row, double phi) const {
+  if (!is_length())
+    return phi;
+  const auto [sign, bound] = rows_[static_cast<std::size_t>(row)];
+  const double squared = bound * (bound + 2 * sign * phi); // of the length
+  return sign * (std::sqrt(std::max(0.0, squared)) - bound);
 }
 
 void Limit::gaps_at(const State& state, VectorRef gap, VectorRef rate) const {

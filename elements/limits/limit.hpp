@@ -40,6 +40,7 @@ public:
 
   bool is_one_sided() const override { return true; }
   double restitution() const override { return restitution_; }
+  double beyond(Index row, double phi) const override;
 
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   NaturalPattern natural_pattern() const override;

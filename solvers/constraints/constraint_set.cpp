@@ -116,6 +116,14 @@ double ConstraintSet::error() const {
   return largest;
 }
 
+double ConstraintSet::joint_error() const {
+  double largest = 0;
+  for (const AugmentedLagrangian* strategy : iterating_)
+    if (!strategy->element().is_one_sided())
+      largest = std::max(largest, strategy->error());
+  return largest;
+}
+
 const Element* ConstraintSet::worst() const {
   const auto worst = std::max_element(iterating_.begin(), iterating_.end(),
                                       [](const auto* a, const auto* b) { return a->error() < b->error(); });

@@ -30,6 +30,8 @@ public:
 
   /// Largest error of the constraints that iterate, and whose it is.
   double error() const;
+  /// The same of joints alone: limits that contradict one another can open.
+  double joint_error() const;
   const Element* worst() const;
   void update();
   void follow(const VecX& dz);

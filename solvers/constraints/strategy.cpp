@@ -143,7 +143,9 @@ void ConstraintStrategy::begin(const ConstraintStart& start) {
     return;
   for (Index i = 0; i < rows_; ++i) {
     part_[static_cast<std::size_t>(i)] = free_[i] > 0;
-    // phi_n1 - phi_n = h/2 (rate_n + rate_n1) exactly, so a rate at the end is a value at the end [A18].
+    // With secant gradients phi_n1 - phi_n = h/2 (rate_n + rate_n1), so a rate at the end is a value at the end [A18].
+    // The rate at n is that of the gradient at n: where gradients turn, restitution holds to the order of the step,
+    // while the books hold exactly.
     lost_[i] = start.h / 2 * (1 - element_.restitution()) * std::max(0.0, start.phi_rate[i]);
     target_[i] = start.phi[i] + lost_[i];
   }

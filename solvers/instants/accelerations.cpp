@@ -105,8 +105,16 @@ void AccelerationEquations::add_row_magnitude(const Step& s, const Interaction& 
       size.tail(m) += std::abs(s.z[i]) * instant.k.block(nz, column, m, 1).cwiseAbs();
 }
 
+namespace {
+/// Constraints are accelerations here, and a tolerance of positions means nothing to them.
+NewtonOptions to_rounding(NewtonOptions options) {
+  options.augmented.tolerance = 0;
+  return options;
+}
+} // namespace
+
 Accelerations::Accelerations(const Model& model, const NewtonOptions& options, const std::string& scheme)
-    : equations_(model, scheme), assembler_(equations_, options.augmented), newton_(assembler_, options),
+    : equations_(model, scheme), assembler_(equations_, options.augmented), newton_(assembler_, to_rounding(options)),
       at_(model.rest_state()) {}
 
 NewtonReport Accelerations::solve(const State& at) {

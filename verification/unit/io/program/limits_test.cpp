@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_start_beyond_a_limit_is_warned_of_at_its_place) {
     const Ended e = w.emmy(std::string(command) + " slider.yaml --set limits.stops.lower=0.125");
     BOOST_TEST(
         e.err.find("slider.yaml:7:3: warning: limit 'stops' does not hold in the initial configuration: its lower "
-                   "bound [m] is exceeded by 1.250e-01\n") == 0U);
+                   "bound [m] is passed by 1.250e-01\n") == 0U);
   }
 }
 
