@@ -264,7 +264,9 @@ Verdict check_books(const Interaction& element, const Model& model, const Trial&
   const double rate_size = 10 * system.G.cwiseAbs().rowwise().sum().maxCoeff();
   // What only pushes is violated beyond its bound and nowhere else.
   const bool one_sided = element.is_one_sided();
-  const double position = one_sided ? std::max(0.0, system.phi.maxCoeff()) : system.phi.cwiseAbs().maxCoeff();
+  double position = one_sided ? 0 : system.phi.cwiseAbs().maxCoeff();
+  for (Index i = 0; one_sided && i < element.multipliers(); ++i)
+    position = std::max(position, element.beyond(i, system.phi[i]));
   const Verdict violation =
       both(agree("position violation", one_sided ? books.penetration : books.position_violation, position,
                  terms * eps * arm),
