@@ -61,8 +61,9 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
   return audit;
 }
 
-Verdict judge(const Ledger& ledger, const deck::Audit& limits, const deck::Integrator& integrator) {
-  const IntegratorTraits traits = traits_of(integrator);
+Verdict judge(const Ledger& ledger, const deck::Deck& deck) {
+  const IntegratorTraits traits = traits_of(deck);
+  const deck::Audit& limits = deck.audit;
   Verdict verdict;
   const auto compare = [&](const char* what, double found, const std::optional<double>& limit, bool conserves) {
     const double allowed = limit.value_or(conserves ? conserving_limit : bounded_limit);

@@ -23,6 +23,6 @@ struct Verdict {
   bool fail = false;                 ///< the deck wants the program to fail
 };
 
-Verdict judge(const Ledger& ledger, const deck::Audit& limits, const deck::Integrator& integrator);
+Verdict judge(const Ledger& ledger, const deck::Deck& deck);
 
 } // namespace emmy

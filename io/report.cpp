@@ -207,9 +207,8 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
   text += formatted("  %ld steps of %g s to t = %g s in %s (%s a step)", outcome.steps, simulation.options().step,
                     simulation.state().time, duration_text(wall_seconds).c_str(), duration_text(per_step).c_str());
   if (outcome.iterations > 0)
-    text += formatted(", %s %.1f iterations (at most %d)",
-                      traits_of(deck.integrator).is_explicit ? "multipliers" : "Newton", outcome.mean_iterations(),
-                      outcome.max_iterations);
+    text += formatted(", %s %.1f iterations (at most %d)", traits_of(deck).is_explicit ? "multipliers" : "Newton",
+                      outcome.mean_iterations(), outcome.max_iterations);
   text += "\n";
   if (outcome.sweeps > 0)
     text += formatted("  augmented Lagrangian: %.1f sweeps a step (at most %d), constraints met to %.1e m, rad\n",
@@ -229,7 +228,7 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
               ledger.angular_scale());
   if (analysis.equations > 0) {
     text += formatted("    %-22s %9.1e m, rad\n", "joints, position", ledger.max_position_violation());
-    const bool projects = traits_of(deck.integrator).projects_velocities;
+    const bool projects = traits_of(deck).projects_velocities;
     text += formatted("    %-22s %9.1e per s%s\n", "joints, velocity", ledger.max_velocity_violation(),
                       projects ? "" : "   end-point velocities meet joints to second order in the step");
   }

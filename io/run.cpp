@@ -65,7 +65,7 @@ ExitCode conclude(const Loaded& m, const Simulation& simulation, double wall, co
     err << failure << "\n";
     return outcome.failure.empty() ? exit_failed : exit_not_converged;
   }
-  const Verdict verdict = judge(simulation.ledger(), m.deck.audit, m.deck.integrator);
+  const Verdict verdict = judge(simulation.ledger(), m.deck);
   for (const std::string& text : verdict.findings) {
     const std::string line = (verdict.fail ? "error: " : "warning: ") + text + "\n";
     log.write(line);

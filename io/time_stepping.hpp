@@ -12,14 +12,14 @@ namespace emmy {
 /// PETSc must be running for implicit integrators.
 std::unique_ptr<Integrator> make_integrator(const Loaded& m);
 
-/// What a user may expect of an integrator.
+/// What a user may expect of the integrator of a deck.
 struct IntegratorTraits {
   bool is_explicit = false;
   bool conserves_energy = false;    ///< by construction; otherwise its error is bounded at best
   bool conserves_momentum = false;  ///< of all bodies together, linear and angular
   bool projects_velocities = false; ///< velocities meet the joints, not only positions
 };
-IntegratorTraits traits_of(const deck::Integrator& integrator);
+IntegratorTraits traits_of(const deck::Deck& deck);
 
 /// What explicit integration needs: bodies that are rigid, a step. Finds the critical step, and the step itself where
 /// the deck leaves it to emmy. The text of an error, or nothing.

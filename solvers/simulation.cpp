@@ -128,7 +128,7 @@ void Simulation::judge_strain() const {
   char text[200];
   std::snprintf(text, sizeof text,
                 "the springs of rigid bodies held up to %.1e of the largest kinetic energy: use a larger stiffness, or "
-                "'rigid'",
+                "'rigid' by multipliers",
                 ledger_.strain_ratio());
   warn_(text);
 }

@@ -288,25 +288,25 @@ Entry output() {
 }
 
 Entry audit() {
-  return {
-      "audit",
-      "Audit",
-      "Limits on the imbalance of energy and momenta: what work, impulses and dissipation do not explain.",
-      {
-          field("max_energy_imbalance", Type::number, "1",
-                "relative; without it the run warns above 1e-6, or 1e-2 with integrators other than energy_momentum")
-              .within(above(0)),
-          field("max_momentum_imbalance", Type::number, "1",
-                "relative, linear and angular; without it the run warns above 1e-6, or 1e-2 with integrators other "
-                "than energy_momentum, kick_drift_kick and midpoint")
-              .within(above(0)),
-          field("action", Type::choice, "", "what happens beyond a limit: a warning, or an exit code of its own")
-              .of({"warn", "fail"})
-              .otherwise("warn"),
-      },
-      {},
-      "",
-      {}};
+  return {"audit",
+          "Audit",
+          "Limits on the imbalance of energy and momenta: what work, impulses and dissipation do not explain.",
+          {
+              field("max_energy_imbalance", Type::number, "1",
+                    "relative; without it the run warns above 1e-6, or 1e-2 with chains or integrators other than "
+                    "energy_momentum")
+                  .within(above(0)),
+              field("max_momentum_imbalance", Type::number, "1",
+                    "relative, linear and angular; without it the run warns above 1e-6, or 1e-2 with integrators other "
+                    "than energy_momentum, kick_drift_kick and midpoint")
+                  .within(above(0)),
+              field("action", Type::choice, "", "what happens beyond a limit: a warning, or an exit code of its own")
+                  .of({"warn", "fail"})
+                  .otherwise("warn"),
+          },
+          {},
+          "",
+          {}};
 }
 
 std::vector<Entry> make_table() {
