@@ -156,6 +156,8 @@ BOOST_DATA_TEST_CASE(contradicting_joints_are_named_and_survived, data::make({1e
   m.model->add(revolute_joint("second", m.model->ports(), {Model::ground, Vec3::Zero(), axes},
                               {m.bodies[0]->port(), Q.transpose() * -crank.position, Q.transpose() * axes}));
   m.initial.multipliers.setZero(m.model->multipliers());
+  m.initial.history.setZero(m.model->history());
+  m.model->begin(m.initial);
   enforce_joints(*m.model, augmented(1e3));
   NewtonOptions options = form(true);
   options.augmented.cold = true;
