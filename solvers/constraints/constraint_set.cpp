@@ -67,17 +67,17 @@ void ConstraintSet::begin_step(const State& n, double h) {
     LocalSystem out{r, k, tangent};
     element.evaluate(s, motions_, out);
   };
-  // Twice through the constraints: where they are, and where free motion would take them.
+  if (free_motion_) { // where it would take constraints that only push
+    free_ = h * n.rates;
+    const Step free{n, h, 1 / h, free_, n.multipliers};
+    model_.move_ports(free, motions_);
+    for (const auto& strategy : strategies_)
+      if (const Element& element = strategy->element(); element.is_one_sided()) {
+        evaluate(free, element, false);
+        strategy->note_free(local_.segment(element.unknowns(), element.multipliers()));
+      }
+  }
   const Step still{n, no_time, 0, zero_, n.multipliers};
-  free_ = h * n.rates;
-  const Step free{n, h, 1 / h, free_, n.multipliers};
-  model_.move_ports(free, motions_);
-  for (const auto& strategy : strategies_) // kept where the second pass finds it
-    if (free_motion_ && strategy->element().is_one_sided()) {
-      const Element& element = strategy->element();
-      evaluate(free, element, false);
-      strategy->note_free(local_.segment(element.unknowns(), element.multipliers()));
-    }
   model_.move_ports(still, motions_);
   for (const auto& strategy : strategies_) {
     const Element& element = strategy->element();
