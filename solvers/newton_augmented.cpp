@@ -82,13 +82,14 @@ NewtonReport Newton::solve_merged() {
       return Judgement::failed;
     }
     reason = judge(i);
-    const Standstill now{constraints.joint_error(),
+    const ConstraintSet::Error of_joints = constraints.joint_error();
+    const Standstill now{of_joints.size,
                          i > 0 ? assembler_.gauge().relative_equations(assembler_.balance()) : before.equations};
     if (reason == SNES_CONVERGED_ITERATING && i > 1 && is_contradiction(before, now, moved)) {
       if (!contradiction_told_) {
         char text[80];
         std::snprintf(text, sizeof text, "' contradict others and stay off by %.2g", now.error);
-        report.warning = "constraints of '" + constraints.worst()->name() + text;
+        report.warning = "constraints of '" + of_joints.element->name() + text;
         contradiction_told_ = true;
       }
       reason = SNES_CONVERGED_SNORM_RELATIVE;
@@ -112,7 +113,7 @@ NewtonReport Newton::solve_merged() {
   const IterationOutcome outcome = iterate_multipliers(options_.max_iterations + 1, residual, correct);
   report.converged = outcome.converged;
   report.iterations = report.sweeps = outcome.corrections;
-  report.violation = constraints.error();
+  report.violation = constraints.error().size;
   if (!report.converged)
     report.why = explain(reason, outcome.corrections);
   return report;
@@ -135,7 +136,7 @@ NewtonReport Newton::solve_nested() {
       report.why = inner.why;
       return Judgement::failed;
     }
-    report.violation = constraints.error();
+    report.violation = constraints.error().size;
     return report.violation < tolerance ? Judgement::converged : Judgement::go_on;
   };
   const auto correct = [&] {
@@ -153,7 +154,7 @@ NewtonReport Newton::solve_nested() {
   char text[200];
   std::snprintf(text, sizeof text, "' are off by %.2g after %d sweeps of the augmented Lagrangian (wanted %.2g)",
                 report.violation, report.sweeps, tolerance);
-  report.why = "constraints of '" + constraints.worst()->name() + text;
+  report.why = "constraints of '" + constraints.error().element->name() + text;
   return report;
 }
 

@@ -109,25 +109,13 @@ void ConstraintSet::use_merged(bool merged) {
     strategy->use_merged(merged);
 }
 
-double ConstraintSet::error() const {
-  double largest = 0;
+ConstraintSet::Error ConstraintSet::largest_error(bool with_limits) const {
+  Error largest;
   for (const AugmentedLagrangian* strategy : iterating_)
-    largest = std::max(largest, strategy->error());
+    if ((with_limits || !strategy->element().is_one_sided()) &&
+        !(strategy->error() < largest.size)) // also what is no number
+      largest = {strategy->error(), &strategy->element()};
   return largest;
-}
-
-double ConstraintSet::joint_error() const {
-  double largest = 0;
-  for (const AugmentedLagrangian* strategy : iterating_)
-    if (!strategy->element().is_one_sided())
-      largest = std::max(largest, strategy->error());
-  return largest;
-}
-
-const Element* ConstraintSet::worst() const {
-  const auto worst = std::max_element(iterating_.begin(), iterating_.end(),
-                                      [](const auto* a, const auto* b) { return a->error() < b->error(); });
-  return worst == iterating_.end() ? nullptr : &(*worst)->element();
 }
 
 void ConstraintSet::update() {

@@ -28,11 +28,14 @@ public:
   /// What an iteration of the merged form leaves of errors in multipliers, about [A13]; 0 of other forms.
   double contraction() const { return contraction_; }
 
-  /// Largest error of the constraints that iterate, and whose it is.
-  double error() const;
-  /// The same of joints alone: limits that contradict one another can open.
-  double joint_error() const;
-  const Element* worst() const;
+  /// Largest error of the constraints that iterate, and whose it is; of all, or of joints alone: limits that contradict
+  /// one another can open.
+  struct Error {
+    double size = 0;
+    const Element* element = nullptr;
+  };
+  Error error() const { return largest_error(true); }
+  Error joint_error() const { return largest_error(false); }
   void update();
   void follow(const VecX& dz);
   void grow(double factor);
@@ -40,6 +43,7 @@ public:
   void book(const VecX& lambda, StepBooks& books) const;
 
 private:
+  Error largest_error(bool with_limits) const;
   void gather(const Element& element, const VecX& of_unknowns, VectorRef local) const;
 
   const Discretisation& discretisation_;
