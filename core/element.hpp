@@ -75,6 +75,9 @@ public:
   /// Writes what an element remembers at the start to state.history; `still` is a step that does not move.
   virtual void begin(const Step& still, const PortMotions& motions, State& state) const;
 
+  /// True if advance() has something to do: elements that remember nothing need not be asked.
+  virtual bool advances() const { return history_ > 0; }
+
   /// Writes what is to be remembered of an accepted step to n1.history. A body whose rates do not follow the mean rule
   /// of the integrator writes them here too.
   virtual void advance(const Step& s, const PortMotions& motions, State& n1) const;

@@ -94,6 +94,9 @@ public:
   /// False if forces at an instant change with time or velocity while the bodies stay where they are.
   virtual bool is_configurational() const { return true; }
 
+  /// True if the residual in natural variables is always the same, as a weight is: no tangent, no multipliers.
+  virtual bool is_constant() const { return false; }
+
   /// True if forces depend on velocities, as those of dampers do.
   virtual bool depends_on_rates() const { return false; }
 

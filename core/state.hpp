@@ -14,6 +14,15 @@ struct State {
   VecX history;     ///< what elements remember from step to step
   VecX memory;      ///< what the integrator carries beyond this; empty before its first step
 
+  /// Copies everything but the memory of the integrator.
+  void copy_motion(const State& other) {
+    time = other.time;
+    values = other.values;
+    rates = other.rates;
+    multipliers = other.multipliers;
+    history = other.history;
+  }
+
   bool operator==(const State& other) const {
     return time == other.time && same(values, other.values) && same(rates, other.rates) &&
            same(multipliers, other.multipliers) && same(history, other.history) && same(memory, other.memory);

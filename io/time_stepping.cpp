@@ -19,6 +19,7 @@ namespace {
 NewtonOptions newton_options(const Loaded& m) {
   const deck::Solver& solver = m.deck.solver;
   static const std::map<std::string, LinearSolver> names{{"auto", LinearSolver::automatic},
+                                                         {"block", LinearSolver::block},
                                                          {"petsc", LinearSolver::petsc},
                                                          {"klu", LinearSolver::klu},
                                                          {"umfpack", LinearSolver::umfpack},

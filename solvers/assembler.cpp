@@ -1,5 +1,6 @@
 #include "solvers/assembler.hpp"
 
+#include "solvers/block_preconditioner.hpp"
 #include "solvers/constraint_analysis.hpp"
 
 #include <algorithm>
@@ -9,133 +10,197 @@ namespace emmy {
 
 namespace {
 
-/// No place in the matrix.
-constexpr auto none = static_cast<std::size_t>(-1);
-
 /// Square of an iterate that no mechanism reaches: what a vanishing pivot leaves behind.
 constexpr double absurd = 1e100;
 
+/// Numbers that kernels may read and write behind the last row: one more joint, and the rest of a pack.
+constexpr Index room_behind = 12;
+
+KernelOptions kernels_for(const Discretisation& discretisation, KernelOptions kernels) {
+  kernels.batches = kernels.batches && discretisation.takes_elements_as_they_are();
+  return kernels;
+}
+
 } // namespace
 
-Assembler::Assembler(Discretisation& discretisation, const AugmentedLagrangianOptions& options)
+Assembler::Assembler(Discretisation& discretisation, const AugmentedLagrangianOptions& options,
+                     const KernelOptions& kernels)
     : discretisation_(discretisation), model_(discretisation.model()), constraints_(discretisation, options),
-      numbering_(model_, constraints_), gauge_(model_, numbering_, constraints_), mean_mass_(mean_mass(model_)),
+      graph_(model_, constraints_), blocks_(graph_),
+      batch_(model_, constraints_, graph_, blocks_, kernels_for(discretisation, kernels)),
+      numbering_(model_, graph_, blocks_), gauge_(model_, numbering_, constraints_), mean_mass_(mean_mass(model_)),
       z_(VecX::Zero(model_.unknowns())), lambda_(VecX::Zero(model_.multipliers())) {
-  number_blocks();
-  preallocate(matrix_);
+  blocks_.allocate();
+  batch_.bind(graph_, blocks_, mean_mass_);
+  number_blocks(graph_);
+  find_pivots(graph_);
+  find_ports();
 }
 
-void Assembler::prepare_proximal(const VecX& scales, const std::vector<bool>& cold) {
-  scales_ = scales;
-  cold_ = cold;
-  preallocate(proximal_);
-}
-
-void Assembler::leave_out(const std::vector<bool>& multipliers) {
-  cleared_.clear();
-  left_out_.clear();
-  if (multipliers.empty())
-    return;
-  for (const Block& block : blocks_) {
-    const Index nz = block.element->unknowns(), first = block.element->first_multiplier();
-    if (block.equations == nz)
-      continue;
-    const auto is_out = [&](Index i) { return i >= nz && multipliers[static_cast<std::size_t>(first + i - nz)]; };
-    for (std::size_t e = block.first_entry; e < block.end_entry; ++e)
-      if (is_out(place_[e] % block.size) || is_out(place_[e] / block.size))
-        cleared_.push_back(e);
-  }
-  for (std::size_t i = 0; i < multipliers.size(); ++i)
-    if (multipliers[i] && is_unknown(i))
-      left_out_.push_back(i);
-}
-
-void Assembler::number_blocks() {
+void Assembler::number_blocks(const BlockGraph& graph) {
   Index largest = 0;
-  pivot_entry_.assign(static_cast<std::size_t>(model_.multipliers()), none);
   for (std::size_t e = 0; e < model_.elements().size(); ++e) {
     const Element* element = model_.elements()[e].get();
     ConstraintStrategy* strategy = constraints_.of(e);
     const Index nz = element->unknowns(), size = nz + element->multipliers();
     const Index equations = strategy != nullptr && strategy->is_condensed() ? nz : size;
-    Pattern pattern = element->pattern();
-    if (equations < size) // a stiffness couples whatever the constraint acts on
-      pattern.topLeftCorner(nz, nz) += pattern.topRightCorner(nz, size - nz) * pattern.bottomLeftCorner(size - nz, nz);
-    Block block{element, strategy, size, equations, rows_.size(), place_.size(), 0, 0, 0};
-    const auto add_entries = [&](int multiplier_sides) {
-      for (Index j = 0; j < equations; ++j)
-        for (Index i = 0; i < equations; ++i) {
-          const bool pivot = i == j && i >= nz;
-          // A factorisation wants a place for every pivot, also for those of the multipliers, which are zero here.
-          if ((i >= nz) + (j >= nz) != multiplier_sides || (pattern(i, j) == 0 && !pivot))
+    Block block{element, strategy, size, equations, rows_.size(), targets_.size(), 0, batch_.takes(e)};
+    if (!block.batched) {
+      const Pattern pattern = equations_pattern(*element, strategy);
+      for (const ElementPart& p : graph.parts_of[e])
+        for (const ElementPart& q : graph.parts_of[e]) {
+          const int sides = (p.offset >= nz ? 1 : 0) + (q.offset >= nz ? 1 : 0);
+          // Strategies write the diagonal of multipliers, which has no pattern.
+          if (sides < 2 && pattern.block(p.offset, q.offset, p.size, q.size).isZero())
             continue;
-          if (pivot)
-            pivot_entry_[static_cast<std::size_t>(element->first_multiplier() + i - nz)] = place_.size();
-          place_.push_back(static_cast<int>(i + j * size));
+          const BlockAddress at = blocks_.address(p.node, q.node);
+          targets_.push_back({p.offset, q.offset, p.size, q.size, at.at, at.stride, at.is_diagonal, sides});
         }
-      return place_.size();
-    };
-    block.other_entry = add_entries(0);
-    block.compliance_entry = add_entries(1);
-    block.end_entry = add_entries(2);
-    blocks_.push_back(block);
+    }
+    block.end_target = targets_.size();
+    elements_.push_back(block);
     largest = std::max(largest, size);
     for (const Node& node : element->nodes())
       for (Index i = 0; i < node.unknowns(); ++i)
-        rows_.push_back(static_cast<PetscInt>(numbering_.row_of_unknown[static_cast<std::size_t>(node.unknown + i)]));
+        rows_.push_back(static_cast<int>(numbering_.row_of_unknown[static_cast<std::size_t>(node.unknown + i)]));
     for (Index i = 0; i < element->multipliers(); ++i)
-      rows_.push_back(static_cast<PetscInt>(
-          numbering_.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier() + i)]));
+      rows_.push_back(
+          static_cast<int>(numbering_.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier() + i)]));
   }
-  values_.resize(place_.size());
+  all_batched_ = std::all_of(elements_.begin(), elements_.end(), [](const Block& block) { return block.batched; });
   local_.resize(largest);
   local_k_.resize(largest * largest);
   local_balance_.resize(largest);
+  x_.setZero(size() + room_behind);
+  f_.setZero(size() + room_behind);
   dz_.resize(model_.unknowns());
   balance_.setZero(model_.unknowns() + model_.multipliers());
   global_size_.resize(balance_.size());
 }
 
-void Assembler::preallocate(PetscMatrix& matrix) const {
-  std::vector<PetscInt> row, column;
-  row.reserve(values_.size());
-  column.reserve(values_.size());
-  for (const Block& block : blocks_)
-    for (std::size_t e = block.first_entry; e < block.end_entry; ++e) {
-      const auto size = static_cast<int>(block.size);
-      row.push_back(rows_[block.first_row + static_cast<std::size_t>(place_[e] % size)]);
-      column.push_back(rows_[block.first_row + static_cast<std::size_t>(place_[e] / size)]);
-    }
+void Assembler::find_pivots(const BlockGraph& graph) {
+  pivot_at_.assign(static_cast<std::size_t>(model_.multipliers()), -1);
+  for (std::size_t e = 0; e < model_.elements().size(); ++e) {
+    const Element& element = *model_.elements()[e];
+    const int node = graph.multiplier_node[e];
+    if (node < 0)
+      continue;
+    const BlockAddress at = blocks_.address(node, node);
+    for (Index i = 0; i < element.multipliers(); ++i)
+      pivot_at_[static_cast<std::size_t>(element.first_multiplier() + i)] =
+          at.at + static_cast<int>(i) * (at.is_diagonal ? 1 : at.stride + 1);
+  }
+}
+
+/// Ports that must be moved for elements outside the batch.
+void Assembler::find_ports() {
+  std::vector<bool> used(model_.ports().size(), false);
+  for (const Block& block : elements_) {
+    if (block.batched)
+      continue;
+    if (const auto* interaction = dynamic_cast<const Interaction*>(block.element))
+      for (const NaturalVariable& variable : interaction->variables())
+        used[static_cast<std::size_t>(variable.port)] = true;
+    else if (const auto* body = dynamic_cast<const Body*>(block.element))
+      used[static_cast<std::size_t>(body->port())] = true;
+    else
+      used.assign(used.size(), true); // nothing is known about it
+  }
+  for (std::size_t p = 0; p < used.size(); ++p)
+    if (used[p])
+      ports_.push_back(static_cast<Index>(p));
+  for (std::size_t i = 0; i < model_.nodes().size(); ++i)
+    if (!batch_.moves(i))
+      own_nodes_.push_back(i);
+}
+
+void Assembler::prepare_proximal(const VecX& scales, const std::vector<bool>& cold) {
+  scales_ = scales;
+  cold_ = cold;
+}
+
+void Assembler::leave_out(const std::vector<bool>& multipliers) {
+  cleared_.clear();
+  left_out_.clear();
+  for (std::size_t i = 0; i < multipliers.size(); ++i)
+    if (multipliers[i] && is_unknown(i))
+      left_out_.push_back(i);
+  if (left_out_.empty())
+    return;
+  std::vector<bool> is_out(static_cast<std::size_t>(size()), false);
+  for (const std::size_t i : left_out_)
+    is_out[static_cast<std::size_t>(numbering_.row_of_multiplier[i])] = true;
+  std::vector<int> row, column;
+  blocks_.entries(row, column);
+  for (std::size_t e = 0; e < row.size(); ++e)
+    if (row[e] >= 0 && (is_out[static_cast<std::size_t>(row[e])] || is_out[static_cast<std::size_t>(column[e])]))
+      cleared_.push_back(static_cast<int>(e));
+}
+
+void Assembler::preallocate(PetscMatrix& matrix) {
+  std::vector<int> row, column;
+  blocks_.entries(row, column); // what is -1 there, padding, PETSc leaves out
   const auto n = static_cast<PetscInt>(size());
   check(MatCreate(PETSC_COMM_SELF, matrix.out()));
   check(MatSetSizes(matrix, n, n, n, n));
   check(MatSetType(matrix, MATAIJ));
-  check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(row.size()), row.data(), column.data()));
+  std::vector<PetscInt> rows(row.begin(), row.end()), columns(column.begin(), column.end());
+  check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
+  attach_blocks(matrix, blocks_);
 }
 
-void Assembler::begin_step(const State& n, double h, double* x) {
+Mat Assembler::matrix() {
+  if (matrix_ == nullptr)
+    preallocate(matrix_);
+  return matrix_;
+}
+
+Mat Assembler::factorised() {
+  if (epsilon_ == 0)
+    return matrix();
+  if (proximal_ == nullptr)
+    preallocate(proximal_);
+  return proximal_;
+}
+
+void Assembler::begin_step(const State& n, double h, double* x, bool judged) {
   n_ = &n;
   h_ = h;
   inv_h_ = 1 / h;
   s_ = 2 * mean_mass_ * inv_h_ * inv_h_;
   evaluations_ = 0;
+  is_judged_ = judged;
   gauge_.begin_step(s_);
   constraints_.begin_step(n, h);
   for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
     x[numbering_.row_of_unknown[i]] = h * n.rates[static_cast<Index>(i)];
+  const double inv_s = 1 / s_;
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
     if (is_unknown(i))
-      x[numbering_.row_of_multiplier[i]] = !cold_.empty() && cold_[i] ? 0 : n.multipliers[static_cast<Index>(i)] / s_;
+      x[numbering_.row_of_multiplier[i]] = is_cold(i) ? 0 : n.multipliers[static_cast<Index>(i)] * inv_s;
   for (const std::size_t i : left_out_)
     x[numbering_.row_of_multiplier[i]] = 0;
 }
 
-void Assembler::scatter(const double* x) {
+void Assembler::scatter() {
   for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
-    z_[static_cast<Index>(i)] = x[numbering_.row_of_unknown[i]];
+    z_[static_cast<Index>(i)] = x_[numbering_.row_of_unknown[i]];
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
     if (is_unknown(i)) // others are what their strategies pull with
-      lambda_[static_cast<Index>(i)] = s_ * x[numbering_.row_of_multiplier[i]];
+      lambda_[static_cast<Index>(i)] = s_ * x_[numbering_.row_of_multiplier[i]];
+}
+
+void Assembler::settle(const double* x) {
+  std::copy(x, x + size(), x_.data());
+  scatter();
+  ports_stale_ = true;
+}
+
+const PortMotions& Assembler::motions() const {
+  if (ports_stale_)
+    discretisation_.move(step());
+  ports_stale_ = false;
+  return discretisation_.motions();
 }
 
 void Assembler::follow(const double* dx) {
@@ -144,8 +209,27 @@ void Assembler::follow(const double* dx) {
   constraints_.follow(dz_);
 }
 
-/// Residual and tangent of an element with a strategy to local_ and local_k_, the residual as it is to be judged to
-/// local_balance_.
+FrameEvaluation Assembler::frame_evaluation() {
+  return {h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x_.data(), f_.data(), blocks_.values()};
+}
+
+void Assembler::advance_by_mean_rule(State& state) const {
+  const Step s = step();
+  if (!batch_.empty()) {
+    const FrameEvaluation e{h_, inv_h_, 0, n_->values.data(), n_->rates.data(), x_.data(), nullptr, nullptr};
+    batch_.accept(e, state);
+  }
+  for (const std::size_t i : own_nodes_) {
+    const Node& node = model_.nodes()[i];
+    // The same z/h - rates as in the residual [D11]: written otherwise, its rounding makes energy drift.
+    state.rates.segment(node.unknown, node.unknowns()) +=
+        2 * (s.z.segment(node.unknown, node.unknowns()) * s.inv_h - s.n.rates.segment(node.unknown, node.unknowns()));
+    retract(node.kind, s.n.values.segment(node.value, node.values()), s.z.segment(node.unknown, node.unknowns()),
+            state.values.segment(node.value, node.values()));
+  }
+}
+
+/// Residual and tangent of an element whose constraints have a strategy.
 void Assembler::evaluate_with_strategy(const Block& block, bool tangent) {
   const Step s = step();
   const Index nz = block.element->unknowns(), m = block.size - nz;
@@ -169,24 +253,80 @@ void Assembler::evaluate_with_strategy(const Block& block, bool tangent) {
 }
 
 bool Assembler::evaluate(const double* x, double* f, bool tangent) {
+  not_finite_ = false;
   non_finite_ = nullptr;
-  scatter(x);
-  beyond_bounds_ = !(z_.squaredNorm() + lambda_.squaredNorm() < absurd); // true for NaN too
+  std::copy(x, x + size(), x_.data());
+  beyond_bounds_ = !(x_.head(size()).squaredNorm() < absurd); // true for NaN too
   if (beyond_bounds_)
     return false;
-  const Step s = step();
-  discretisation_.move(s);
-  if (++evaluations_ == 2)
-    measure_magnitudes();
-  std::fill(f, f + size(), 0.0);
+  has_tangent_ = tangent;
+  ports_stale_ = true;
+  ++evaluations_;
+  f_.setZero();
+  if (tangent)
+    blocks_.clear();
+  if (!batch_.empty()) {
+    if (tangent)
+      batch_.tangent(frame_evaluation());
+    else
+      batch_.residual(frame_evaluation());
+  }
   const bool is_judged_apart = !constraints_.empty();
   if (is_judged_apart)
-    balance_.setZero();
-  has_tangent_ = tangent;
+    std::copy(f_.data(), f_.data() + size(), balance_.data());
+  if (is_judged_apart)
+    balance_.tail(balance_.size() - size()).setZero();
+  if (!all_batched_ || is_judged_)
+    scatter();
+  if (!all_batched_)
+    evaluate_elements(tangent, false);
+  if (not_finite_ || !std::isfinite(f_.sum())) {
+    not_finite_ = true;
+    return false;
+  }
+  for (const std::size_t i : left_out_) { // the equation mu = 0 instead
+    const Index row = numbering_.row_of_multiplier[i];
+    f_[row] = balance_[row] = x[row];
+  }
+  if (!is_judged_apart)
+    std::copy(f_.data(), f_.data() + size(), balance_.data());
+  if (tangent) {
+    for (const int e : cleared_)
+      blocks_.values()[e] = 0;
+    for (const std::size_t i : left_out_)
+      blocks_.values()[pivot_at_[i]] = 1;
+  }
+  std::copy(f_.data(), f_.data() + size(), f);
+  if (!is_judged_)
+    return true;
+  if (evaluations_ == 1)
+    gauge_.note_first(balance());
+  if (evaluations_ == 2)
+    measure_magnitudes();
+  return true;
+}
+
+/// Moves what elements outside the batch look at.
+void Assembler::move_ports() {
+  if (ports_.size() == model_.ports().size()) {
+    discretisation_.move(step());
+    ports_stale_ = false;
+  } else {
+    discretisation_.move_some(step(), ports_);
+  }
+}
+
+void Assembler::evaluate_elements(bool tangent, bool batched) {
+  move_ports();
+  const Step s = step();
   const double inv_s = 1 / s_;
-  for (const Block& block : blocks_) {
+  const bool is_judged_apart = !constraints_.empty();
+  for (const Block& block : elements_) {
+    if (block.batched && !batched)
+      continue;
     const Index nz = block.element->unknowns();
-    const bool has_entries = tangent && block.end_entry > block.first_entry; // gravity, for one, has none
+    const bool has_entries =
+        tangent && (batched || block.end_target > block.first_target); // gravity, for one, has none
     auto r = local_.head(block.size);
     Eigen::Map<MatX> k(local_k_.data(), block.size, block.size);
     r.setZero();
@@ -198,43 +338,37 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
       LocalSystem out{r, k, has_entries};
       discretisation_.evaluate(s, *block.element, out);
     }
-    if (!std::isfinite(r.sum())) {
+    if (!std::isfinite(r.sum()) || (batched && has_entries && !std::isfinite(k.sum()))) {
+      not_finite_ = true;
       non_finite_ = block.element;
-      return false;
+      return;
     }
+    if (batched)
+      continue;
     if (has_entries)
-      keep_entries(block);
-    const PetscInt* row = rows_.data() + block.first_row;
+      add_entries(block);
+    const int* row = rows_.data() + block.first_row;
     for (Index i = 0; i < nz; ++i)
-      f[row[i]] += r[i] * inv_s;
+      f_[row[i]] += r[i] * inv_s;
     for (Index i = nz; i < block.equations; ++i)
-      f[row[i]] += r[i];
+      f_[row[i]] += r[i];
     if (is_judged_apart)
       add_to_balance(block, block.strategy != nullptr ? local_balance_ : local_);
   }
-  for (const std::size_t i : left_out_) { // the equation mu = 0 instead
-    const Index row = numbering_.row_of_multiplier[i];
-    f[row] = balance_[row] = x[row];
+}
+
+const Element* Assembler::non_finite() {
+  if (!not_finite_ && !has_tangent_)
+    return nullptr;
+  if (non_finite_ == nullptr && !beyond_bounds_) { // one by one, whose it is
+    static_cast<void>(motions());
+    evaluate_elements(true, true);
   }
-  if (!is_judged_apart)
-    std::copy(f, f + size(), balance_.data());
-  if (tangent) {
-    for (const std::size_t e : cleared_)
-      values_[e] = 0;
-    for (const std::size_t i : left_out_)
-      values_[pivot_entry_[i]] = 1;
-  }
-  if (tangent && !std::isfinite(Eigen::Map<const VecX>(values_.data(), static_cast<Index>(values_.size())).sum())) {
-    non_finite_ = first_not_finite();
-    return false;
-  }
-  if (evaluations_ == 1)
-    gauge_.note_first(balance());
-  return true;
+  return non_finite_;
 }
 
 void Assembler::add_to_balance(const Block& block, const VecX& judged) {
-  const PetscInt* row = rows_.data() + block.first_row;
+  const int* row = rows_.data() + block.first_row;
   const Index nz = block.element->unknowns();
   for (Index i = 0; i < nz; ++i)
     balance_[row[i]] += judged[i] / s_;
@@ -242,31 +376,31 @@ void Assembler::add_to_balance(const Block& block, const VecX& judged) {
     balance_[row[i]] += judged[i];
 }
 
-/// Copies the entries in the pattern from the dense block to their addresses. The columns of lambda become those of mu,
-/// s times as large, after rows of forces have been divided by s.
-void Assembler::keep_entries(const Block& block) {
-  const double inv_s = 1 / s_;
-  for (std::size_t e = block.first_entry; e < block.other_entry; ++e)
-    values_[e] = inv_s * local_k_[place_[e]];
-  for (std::size_t e = block.other_entry; e < block.compliance_entry; ++e)
-    values_[e] = local_k_[place_[e]];
-  for (std::size_t e = block.compliance_entry; e < block.end_entry; ++e)
-    values_[e] = s_ * local_k_[place_[e]];
-}
-
-/// Element whose tangent has the first entry that is not finite.
-const Element* Assembler::first_not_finite() const {
-  for (const Block& block : blocks_)
-    for (std::size_t e = block.first_entry; e < block.end_entry; ++e)
-      if (!std::isfinite(values_[e]))
-        return block.element;
-  return nullptr;
+/// Adds the dense tangent of an element to its blocks. The columns of lambda become those of mu, s times as large,
+/// after rows of forces have been divided by s.
+void Assembler::add_entries(const Block& block) {
+  const double scales[] = {1 / s_, 1, s_};
+  double* values = blocks_.values();
+  const auto size = static_cast<int>(block.size);
+  for (const Target* t = targets_.data() + block.first_target; t != targets_.data() + block.end_target; ++t) {
+    const double scale = scales[t->multiplier_sides];
+    const double* from = local_k_.data() + t->i + t->j * size;
+    double* to = values + t->at;
+    if (t->is_diagonal)
+      for (int k = 0; k < 3; ++k)
+        to[k] += scale * from[k * (size + 1)];
+    else
+      for (int j = 0; j < t->columns; ++j, from += size, to += t->stride)
+        for (int i = 0; i < t->rows; ++i)
+          to[i] += scale * from[i];
+  }
 }
 
 void Assembler::measure_magnitudes() {
   const Step s = step();
+  static_cast<void>(motions());
   global_size_.setZero();
-  for (const Block& block : blocks_) {
+  for (const Block& block : elements_) {
     auto size = local_.head(block.size);
     size.setZero();
     discretisation_.add_magnitude(s, *block.element, size);
@@ -278,21 +412,26 @@ void Assembler::measure_magnitudes() {
   gauge_.measure(global_size_);
 }
 
+void Assembler::add_proximal(double sign) {
+  double* values = blocks_.values();
+  for (std::size_t i = 0; i < pivot_at_.size(); ++i)
+    if (pivot_at_[i] >= 0)
+      values[pivot_at_[i]] -= sign * epsilon_ * scales_[static_cast<Index>(i)]; // [S4]
+}
+
 void Assembler::fill_matrix() {
-  check(MatSetValuesCOO(matrix_, values_.data(), INSERT_VALUES));
+  check(MatSetValuesCOO(matrix(), blocks_.values(), INSERT_VALUES));
   if (epsilon_ == 0)
     return;
-  for (std::size_t i = 0; i < pivot_entry_.size(); ++i)
-    if (pivot_entry_[i] != none)
-      values_[pivot_entry_[i]] -= epsilon_ * scales_[static_cast<Index>(i)]; // [S4]
-  check(MatSetValuesCOO(proximal_, values_.data(), INSERT_VALUES));
-  has_tangent_ = false; // its values are no longer those of the elements
+  add_proximal(1);
+  check(MatSetValuesCOO(factorised(), blocks_.values(), INSERT_VALUES));
+  add_proximal(-1);
 }
 
 std::string Assembler::row_name(std::size_t row) const {
-  for (const Block& block : blocks_)
+  for (const Block& block : elements_)
     for (Index i = 0; i < block.size; ++i)
-      if (rows_[block.first_row + static_cast<std::size_t>(i)] == static_cast<PetscInt>(row))
+      if (rows_[block.first_row + static_cast<std::size_t>(i)] == static_cast<int>(row))
         // the first element that touches a row is the body or joint that owns it
         return "'" + block.element->name() + "' (" + block.element->kind() + "), " + block.element->row_name(i);
   return {};

@@ -1,5 +1,5 @@
 #pragma once
-/// Assembles the elements into one sparse residual and tangent. It alone talks to PETSc matrices.
+/// Assembles the elements into one residual and one tangent.
 ///
 /// Unknowns x: the increments z of all nodes and mu = lambda / s, s = 2 m / h² with m the mean mass of the bodies. The
 /// force balance is divided by s, so the matrix is [K/s, G_bar^T; G, 0] and its condition does not depend on h [S1].
@@ -7,11 +7,13 @@
 /// Constraints that are enforced otherwise than by unknown multipliers at any time have a strategy, which changes the
 /// equations of their element before they are summed.
 ///
-/// Every element writes a small dense block, of which the entries in its pattern are kept at addresses fixed at setup;
-/// PETSc sums them by its COO lists. Nothing is allocated after construction.
+/// Every element writes small dense blocks to addresses of the block matrix that are fixed at setup: rigid bodies and
+/// joints many at a time (frames/), others one by one. PETSc gets the same numbers as an AIJ matrix where it is asked
+/// for one. Nothing is allocated after construction.
 
 #include "solvers/constraints/constraint_set.hpp"
 #include "solvers/discretisation.hpp"
+#include "solvers/frames/frame_batch.hpp"
 #include "solvers/numbering.hpp"
 #include "solvers/petsc.hpp"
 #include "solvers/residual_gauge.hpp"
@@ -21,12 +23,19 @@ namespace emmy {
 class Assembler {
 public:
   /// Of the equations of `discretisation`, which must outlive it.
-  explicit Assembler(Discretisation& discretisation, const AugmentedLagrangianOptions& options = {});
+  explicit Assembler(Discretisation& discretisation, const AugmentedLagrangianOptions& options = {},
+                     const KernelOptions& kernels = {});
 
   Index size() const { return numbering_.equations; }
-  Mat matrix() const { return matrix_; }
+  const Numbering& numbering() const { return numbering_; }
+  const Model& model() const { return model_; }
 
-  /// Prepares the matrix with the proximal block [S4], -epsilon S_i on the diagonal of multiplier i, for `scales` S_i.
+  /// The blocks, with the tangent of the last evaluation that included it.
+  BlockMatrix& blocks() { return blocks_; }
+  /// The same for PETSc, as of the last fill_matrix().
+  Mat matrix();
+
+  /// Prepares the proximal block [S4], -epsilon S_i on the diagonal of multiplier i, for `scales` S_i.
   /// Multipliers that are marked `cold` start every step from zero: the part of them that does nothing then cannot
   /// grow from step to step.
   void prepare_proximal(const VecX& scales, const std::vector<bool>& cold);
@@ -34,8 +43,12 @@ public:
   void leave_out(const std::vector<bool>& multipliers);
   void set_epsilon(double epsilon) { epsilon_ = epsilon; }
   double epsilon() const { return epsilon_; }
-  /// What is factorised: the matrix itself while epsilon is 0.
-  Mat factorised() const { return epsilon_ > 0 ? proximal_ : matrix_; }
+  /// What PETSc factorises: the matrix itself while epsilon is 0.
+  Mat factorised();
+  /// Adds the proximal block, or takes it away again.
+  void add_proximal(double sign);
+  /// True if multiplier i starts every step from zero.
+  bool is_cold(std::size_t i) const { return !cold_.empty() && cold_[i]; }
 
   /// Constraints with strategies of their own; their multipliers are no part of x if condensed.
   ConstraintSet& constraints() { return constraints_; }
@@ -45,12 +58,19 @@ public:
   /// Lets the multipliers of merged augmented Lagrangians follow the solution of a linear system, x <- x - dx.
   void follow(const double* dx);
 
-  /// Starts a step from `n`; writes the start values to x: free motion with the last reactions.
-  void begin_step(const State& n, double h, double* x);
+  /// Starts a step from `n`; writes the start values to x: free motion with the last reactions. The gauge is asked for
+  /// from the second evaluation on if the residual is to be `judged`.
+  void begin_step(const State& n, double h, double* x, bool judged = true);
 
   /// Evaluates the residual of all elements at x and, unless told otherwise, their tangent; writes the residual to f.
   /// False if x is beyond all bounds, or if an element returned something that is not finite: see non_finite().
   bool evaluate(const double* x, double* f, bool tangent = true);
+
+  /// Makes x the iterate of step(), whether or not anything was evaluated there.
+  void settle(const double* x);
+
+  /// Configuration and rates at the end of the step, by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11].
+  void advance_by_mean_rule(State& state) const;
 
   /// The residual of the last evaluation as it is to be judged by the gauge: without the stiffness of merged augmented
   /// Lagrangians, with their constraints behind the equations.
@@ -62,8 +82,8 @@ public:
   /// Hands the tangent of the last evaluation to the PETSc matrices.
   void fill_matrix();
 
-  /// Element that returned something not finite in the last evaluation, or null.
-  const Element* non_finite() const { return non_finite_; }
+  /// Element that returned something not finite in the last evaluation, or null; looks for it in the tangent, too.
+  const Element* non_finite();
 
   /// True if x of the last evaluation made no sense: the linear solve failed, not an element.
   bool beyond_bounds() const { return beyond_bounds_; }
@@ -73,67 +93,89 @@ public:
   const ResidualGauge& gauge() const { return gauge_; }
   /// Measures them once more in the next evaluation.
   void measure_again() { evaluations_ = 1; }
+  /// Measures them now.
+  void measure_magnitudes();
 
   /// "'crank' (frame body), moment about its y axis": what an equation belongs to.
   std::string row_name(std::size_t row) const;
 
-  // The step as of the last evaluation.
+  // The step as of the last evaluation, or as settled since.
   Step step() const { return {*n_, h_, inv_h_, z_, lambda_}; }
-  const PortMotions& motions() const { return discretisation_.motions(); }
+  const PortMotions& motions() const;
+
+  /// Memory of matrix and factors, and of what is evaluated together.
+  std::size_t bytes() const { return blocks_.bytes() + batch_.bytes(); }
 
 private:
+  /// A block of the matrix to which an element adds.
+  struct Target {
+    int i, j, rows, columns; ///< in the dense matrix of the element
+    int at, stride;
+    bool is_diagonal;
+    int multiplier_sides; ///< 0: force by unknown, 2: constraint by multiplier
+  };
   struct Block {
     const Element* element;
     ConstraintStrategy* strategy; ///< or null
     Index size;                   ///< unknowns + multipliers
     Index equations;              ///< those of them that are rows of the system
     std::size_t first_row;        ///< in rows_
-    std::size_t first_entry;      ///< in values_: forces by unknowns, which are divided by s, come first
-    std::size_t other_entry;      ///< forces by multipliers and constraints by unknowns
-    std::size_t compliance_entry; ///< constraints by multipliers
-    std::size_t end_entry;
+    std::size_t first_target, end_target;
+    bool batched; ///< evaluated with others
   };
 
-  void number_blocks();
+  void number_blocks(const BlockGraph& graph);
+  void find_ports();
+  void find_pivots(const BlockGraph& graph);
   /// True if a multiplier is an unknown of the system.
   bool is_unknown(std::size_t multiplier) const {
     return numbering_.row_of_multiplier[multiplier] < numbering_.equations;
   }
-  void preallocate(PetscMatrix& matrix) const;
-  void scatter(const double* x);
+  void preallocate(PetscMatrix& matrix);
+  FrameEvaluation frame_evaluation();
+  void scatter();
+  void evaluate_elements(bool tangent, bool batched);
   void evaluate_with_strategy(const Block& block, bool tangent);
   void add_to_balance(const Block& block, const VecX& judged);
-  void keep_entries(const Block& block);
-  const Element* first_not_finite() const;
-  void measure_magnitudes();
+  void add_entries(const Block& block);
+  void move_ports();
 
   Discretisation& discretisation_;
   const Model& model_;
   ConstraintSet constraints_;
+  BlockGraph graph_;
+  BlockMatrix blocks_;
+  FrameBatch batch_;
   Numbering numbering_;
   ResidualGauge gauge_;
-  std::vector<Block> blocks_;
-  std::vector<PetscInt> rows_; // global row of each local row, block after block
-  std::vector<double> values_; // of the matrix, block after block
-  std::vector<int> place_;     // of each of the values in the dense block of its element
-  VecX local_, local_k_;       // residual and tangent of one element
-  VecX local_balance_;         // its residual as it is to be judged
+  std::vector<Block> elements_;
+  std::vector<int> rows_; // global row of each local row, element after element
+  std::vector<Target> targets_;
+  std::vector<Index> ports_;           // that elements outside the batch look at
+  std::vector<std::size_t> own_nodes_; // of the model, that the batch does not move
+  bool all_batched_ = false;
+  VecX local_, local_k_; // residual and tangent of one element
+  VecX local_balance_;   // its residual as it is to be judged
+  VecX x_, f_;           // iterate and residual, with room behind them for the kernels
   VecX balance_, dz_;
   VecX global_size_; // magnitude of each global row
   PetscMatrix matrix_, proximal_;
-  std::vector<std::size_t> pivot_entry_; // in values_: diagonal of each multiplier that is an unknown
-  std::vector<std::size_t> cleared_;     // in values_: entries of what is left out
-  std::vector<std::size_t> left_out_;    // multipliers
-  VecX scales_;                          // S of [S4], for each multiplier
+  std::vector<int> pivot_at_;         // of each multiplier that is an unknown: its diagonal, -1: none
+  std::vector<int> cleared_;          // entries of what is left out
+  std::vector<std::size_t> left_out_; // multipliers
+  VecX scales_;                       // S of [S4], for each multiplier
   std::vector<bool> cold_;
   double epsilon_ = 0;
 
   double mean_mass_ = 1, h_ = 0, inv_h_ = 0, s_ = 1;
   const State* n_ = nullptr;
   VecX z_, lambda_;
+  mutable bool ports_stale_ = true; ///< not all ports have been moved to the iterate
+  bool not_finite_ = false;
   const Element* non_finite_ = nullptr;
   bool beyond_bounds_ = false;
   int evaluations_ = 0; ///< in this step
+  bool is_judged_ = true;
   bool has_tangent_ = false;
 };
 

@@ -26,6 +26,14 @@ public:
 
   /// Moves everything to the iterate of `s`, before elements are evaluated.
   virtual void move(const Step& s) { model_.move_ports(s, motions_); }
+  /// The same for some ports only.
+  void move_some(const Step& s, const std::vector<Index>& ports) {
+    for (const Index port : ports)
+      model_.ports()[static_cast<std::size_t>(port)]->move(s, motions_[static_cast<std::size_t>(port)]);
+  }
+
+  /// True if equations are those that elements write for a step themselves.
+  virtual bool takes_elements_as_they_are() const { return false; }
 
   /// Adds residual and tangent of an element; s.lambda is what its constraints pull with.
   virtual void evaluate(const Step& s, const Element& element, LocalSystem& out) const = 0;
@@ -58,6 +66,7 @@ public:
   void evaluate(const Step& s, const Element& element, LocalSystem& out) const override {
     element.evaluate(s, motions(), out);
   }
+  bool takes_elements_as_they_are() const override { return true; }
   double acceleration_factor() const override { return 2; }
   ConstraintLevel level() const override { return {true, true}; }
 };

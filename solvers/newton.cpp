@@ -1,5 +1,7 @@
 #include "solvers/newton.hpp"
 
+#include "solvers/block_preconditioner.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -27,17 +29,6 @@ constexpr double foreign_tolerance = 1e-8;
 /// A residual that grows to this multiple of its largest term leads nowhere.
 constexpr double divergence = 1e12;
 
-/// `automatic` is PETSc's own LU in our order, without pivoting, at every size: in `make bench` it was the fastest on
-/// each kind of model (whole steps of h = 1e-3 s, time relative to it; figures move by 20 %).
-///                           unknowns    KLU   UMFPACK   MUMPS
-///   chain of 4                    36    1.3     2.9      17
-///   chain of 256                2304    1.5     3.4     5.8
-///   chain of 2048              18432    1.4     3.2     5.1
-///   binary tree of 2047        18423    1.5     3.4     5.1
-///   hub with 511 arms           4608    1.5     3.4     7.3
-///   two hubs, 64 limbs          1359    1.1     3.7     2.0
-///   ladder of 512 rungs        15339    1.6     3.5     4.9
-///   net of 24 x 24 knots       11523    2.2     5.6     5.8
 const char* petsc_name(LinearSolver solver) {
   switch (solver) {
   case LinearSolver::petsc:
@@ -49,37 +40,48 @@ const char* petsc_name(LinearSolver solver) {
   case LinearSolver::mumps:
     return MATSOLVERMUMPS;
   case LinearSolver::automatic:
+  case LinearSolver::block:
     break;
   }
-  return MATSOLVERPETSC;
+  return nullptr;
 }
+
+/// True if an option of PETSc begins like this.
+bool has_option(const char* prefix) {
+  char* all = nullptr;
+  check(PetscOptionsGetAll(nullptr, &all));
+  const bool found = std::string(all).find(prefix) != std::string::npos;
+  check(PetscFree(all));
+  return found;
+}
+
+std::vector<Index> cold_rows(const Assembler& assembler, const Proximal& proximal) {
+  std::vector<Index> rows;
+  const Numbering& numbering = assembler.numbering();
+  const auto is = [](const std::vector<bool>& list, std::size_t i) { return !list.empty() && list[i]; };
+  for (std::size_t i = 0; i < numbering.row_of_multiplier.size(); ++i)
+    if (numbering.row_of_multiplier[i] < numbering.equations && (is(proximal.cold, i) || is(proximal.left_out, i)))
+      rows.push_back(numbering.row_of_multiplier[i]);
+  return rows;
+}
+
+/// Numbers that kernels may read behind the last row.
+constexpr Index room_behind = 4;
+
+/// Solves after which the size of coordinates is looked at again.
+constexpr long coordinates_every = 256;
 
 } // namespace
 
-Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(assembler), options_(options) {
-  const auto size = static_cast<PetscInt>(assembler.size());
-  check(VecCreateSeq(PETSC_COMM_SELF, size, x_.out()));
-  check(VecDuplicate(x_, f_.out()));
-  check(VecDuplicate(x_, dx_.out()));
+Newton::Newton(Assembler& assembler, const NewtonOptions& options)
+    : assembler_(assembler), options_(options), blocks_(assembler.blocks(), options.kernels.instructions),
+      norm_(assembler.model(), assembler.numbering()), start_values_(norm_, cold_rows(assembler, options.proximal)),
+      x_(VecX::Zero(assembler.size() + room_behind)), f_(x_), dx_(x_), wants_snes_(has_option("-snes_")),
+      wants_ksp_(has_option("-ksp_") || has_option("-pc_") || has_option("-mat_")), moved_(norm_.parts()),
+      moved_before_(norm_.parts()), size_(norm_.parts()), curvature_(norm_.parts(), unknown_curvature),
+      rounding_(norm_.parts()) {
   unused_f_.resize(assembler.size());
   history_.reserve(static_cast<std::size_t>(options.max_iterations) + 2);
-
-  check(SNESCreate(PETSC_COMM_SELF, snes_.out()));
-  check(SNESSetType(snes_, SNESNEWTONLS));
-  check(SNESSetFunction(snes_, f_, form_function, this));
-  check(SNESSetConvergenceTest(snes_, test_convergence, this, nullptr));
-  // One more than wanted: our own test ends the iteration, and says why.
-  check(
-      SNESSetTolerances(snes_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, options.max_iterations + 1, PETSC_MAX_INT));
-  SNESLineSearch line_search = nullptr;
-  check(SNESGetLineSearch(snes_, &line_search));
-  check(SNESLineSearchSetType(line_search, SNESLINESEARCHBASIC));
-  if (assembler.constraints().switches())
-    search_by_halving();
-  PetscBool monitored = PETSC_FALSE;
-  check(PetscOptionsHasName(nullptr, nullptr, "-snes_monitor", &monitored));
-  check(SNESLineSearchSetComputeNorms(line_search, monitored)); // our test has norms of its own
-
   assembler.admit_violation(options.augmented.tolerance);
   const Proximal& proximal = options.proximal;
   if (proximal.scales.size() > 0)
@@ -87,12 +89,46 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options) : assembler_(
   assembler.leave_out(proximal.left_out);
   base_epsilon_ = proximal.always ? proximal.epsilon : 0;
   may_pivot_ = options.linear == LinearSolver::automatic;
-  use_factorisation(false, base_epsilon_);
+  assembler_.set_epsilon(base_epsilon_);
+  if (!runs_directly() || !uses_blocks())
+    use_factorisation(false, base_epsilon_);
+}
+
+/// Only where it is used: its matrices take as much memory as our own.
+void Newton::create_snes() {
+  const auto size = static_cast<PetscInt>(assembler_.size());
+  const auto wrap = [&](VecX& numbers, PetscVector& vector) {
+    check(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, size, numbers.data(), vector.out()));
+  };
+  wrap(x_, x_vec_);
+  wrap(f_, f_vec_);
+  wrap(dx_, dx_vec_);
+  check(SNESCreate(PETSC_COMM_SELF, snes_.out()));
+  check(SNESSetType(snes_, SNESNEWTONLS));
+  check(SNESSetFunction(snes_, f_vec_, form_function, this));
+  check(SNESSetConvergenceTest(snes_, test_convergence, this, nullptr));
+  // One more than wanted: our own test ends the iteration, and says why.
+  check(SNESSetTolerances(snes_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, options_.max_iterations + 1,
+                          PETSC_MAX_INT));
+  SNESLineSearch line_search = nullptr;
+  check(SNESGetLineSearch(snes_, &line_search));
+  check(SNESLineSearchSetType(line_search, SNESLINESEARCHBASIC));
+  if (assembler_.constraints().switches())
+    search_by_halving();
+  PetscBool monitored = PETSC_FALSE;
+  check(PetscOptionsHasName(nullptr, nullptr, "-snes_monitor", &monitored));
+  check(SNESLineSearchSetComputeNorms(line_search, monitored)); // our test has norms of its own
 }
 
 void Newton::use_factorisation(bool pivoting, double epsilon) {
   pivoting_ = pivoting;
   assembler_.set_epsilon(epsilon);
+  if (runs_directly() && uses_blocks())
+    return;
+  if (snes_ == nullptr) {
+    register_block_preconditioner();
+    create_snes();
+  }
   check(SNESSetJacobian(snes_, assembler_.matrix(), assembler_.factorised(), form_jacobian, this));
   KSP ksp = nullptr;
   PC pc = nullptr;
@@ -108,16 +144,28 @@ void Newton::use_factorisation(bool pivoting, double epsilon) {
   }
   check(KSPGetPC(ksp, &pc));
   check(PCReset(pc));
-  check(PCSetType(pc, PCLU));
-  check(PCFactorSetMatSolverType(pc, pivoting ? MATSOLVERKLU : petsc_name(options_.linear)));
-  check(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL)); // the numbering is the ordering
-  // A pivot counts as zero only when it vanishes: small ones are natural where bodies are small against a metre, and
-  // the residual tells when they spoil the solution.
-  check(PCFactorSetZeroPivot(pc, 1e-200));
+  const char* solver = pivoting ? MATSOLVERKLU : petsc_name(options_.linear);
+  if (solver == nullptr) {
+    check(PCSetType(pc, block_preconditioner_name));
+  } else {
+    check(PCSetType(pc, PCLU));
+    check(PCFactorSetMatSolverType(pc, solver));
+    check(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL)); // the numbering is the ordering
+    // A pivot counts as zero only when it vanishes: small ones are natural where bodies are small against a metre, and
+    // the residual tells when they spoil the solution.
+    check(PCFactorSetZeroPivot(pc, 1e-200));
+  }
   check(SNESSetFromOptions(snes_)); // last, so the command line wins
 }
 
-std::string Newton::factorisation() const {
+std::string Newton::method() const {
+  const ConstraintSet& constraints = assembler_.constraints();
+  std::string text = runs_directly()           ? "Newton"
+                     : !constraints.iterates() ? "Newton by SNES"
+                     : constraints.is_merged() ? "Newton merged with augmented Lagrangians"
+                                               : "augmented Lagrangians around Newton by SNES";
+  if (uses_blocks() && (runs_directly() || constraints.is_merged()))
+    return text + ", block LU";
   KSP ksp = nullptr;
   PC pc = nullptr;
   KSPType ksp_type = nullptr;
@@ -127,26 +175,31 @@ std::string Newton::factorisation() const {
   check(KSPGetPC(ksp, &pc));
   check(KSPGetType(ksp, &ksp_type));
   check(PCGetType(pc, &pc_type));
-  check(PCFactorGetMatSolverType(pc, &solver));
-  return std::string(ksp_type) + "/" + pc_type + (solver ? std::string(" by ") + solver : "");
+  if (std::string(pc_type) == PCLU)
+    check(PCFactorGetMatSolverType(pc, &solver));
+  return text + ", " + ksp_type + "/" + pc_type + (solver ? std::string(" by ") + solver : "");
 }
 
-NewtonReport Newton::solve(const State& n, double h) {
-  NewtonReport report = attempt(n, h);
+NewtonReport Newton::solve(const State& n, double h, const double* memory) {
+  NewtonReport report = attempt(n, h, memory);
   if (!report.converged && may_pivot_ && !pivoting_) {
     // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if that
     // helps, the rest of the run stays with it.
     use_factorisation(true, base_epsilon_);
-    report = attempt(n, h);
-    if (report.converged)
-      return report;
+    NewtonReport pivoted = attempt(n, h, nullptr);
+    if (pivoted.converged) {
+      pivoted.warning = "the block factorisation failed: from here on KLU, which pivots, is used (" +
+                        report.why.substr(0, report.why.find('\n')) + ")";
+      return pivoted;
+    }
+    report = std::move(pivoted);
     use_factorisation(false, base_epsilon_);
   }
   if (!report.converged && options_.proximal.scales.size() > 0) {
     // Near a singular configuration: a block where there was none, a weaker one where modes are weaker than usual.
     const bool pivoting = pivoting_;
     use_factorisation(may_pivot_ || pivoting, base_epsilon_ > 0 ? base_epsilon_ / 100 : options_.proximal.epsilon);
-    NewtonReport last = attempt(n, h);
+    NewtonReport last = attempt(n, h, nullptr);
     use_factorisation(pivoting, base_epsilon_);
     last.rescued = last.converged;
     if (last.converged)
@@ -155,7 +208,7 @@ NewtonReport Newton::solve(const State& n, double h) {
   ConstraintSet& constraints = assembler_.constraints();
   if (!report.converged && constraints.is_merged()) {
     constraints.use_merged(false);
-    NewtonReport last = attempt(n, h);
+    NewtonReport last = attempt(n, h, nullptr);
     constraints.use_merged(true);
     if (last.converged)
       return last;
@@ -163,13 +216,19 @@ NewtonReport Newton::solve(const State& n, double h) {
   return report;
 }
 
-NewtonReport Newton::attempt(const State& n, double h) {
-  double* x = nullptr;
-  check(VecGetArray(x_, &x));
-  assembler_.begin_step(n, h, x);
-  check(VecRestoreArray(x_, &x));
+NewtonReport Newton::attempt(const State& n, double h, const double* memory) {
+  const bool direct = runs_directly();
+  step_length_ = std::abs(h);
+  assembler_.begin_step(n, h, x_.data(), !direct);
+  if (memory != nullptr)
+    start_values_.extrapolate(memory, h, x_.data());
   history_.clear();
   nearly_done_ = false;
+  if (direct) {
+    if (solves_ % coordinates_every == 0)
+      measure_coordinates(n);
+    return solve_directly();
+  }
   const ConstraintSet& constraints = assembler_.constraints();
   if (!constraints.iterates())
     return solve_by_snes();
@@ -177,7 +236,7 @@ NewtonReport Newton::attempt(const State& n, double h) {
 }
 
 NewtonReport Newton::solve_by_snes() {
-  const PetscErrorCode code = SNESSolve(snes_, nullptr, x_);
+  const PetscErrorCode code = SNESSolve(snes_, nullptr, x_vec_);
   if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
     use_factorisation(pivoting_, assembler_.epsilon());
     NewtonReport singular;
@@ -200,18 +259,11 @@ NewtonReport Newton::solve_by_snes() {
 /// Other methods of SNES, chosen on the command line, have tests of their own and may not have evaluated the residual
 /// at their solution; it is done here, so that the step is that solution, and it must be one.
 bool Newton::accept_foreign() {
-  const double* x = nullptr;
-  double* f = nullptr;
-  check(VecGetArrayRead(x_, &x));
-  check(VecGetArray(f_, &f));
   bool good = true;
   while (good && !assembler_.gauge().measured()) // the second evaluation measures
-    good = assembler_.evaluate(x, f);
-  good = good && assembler_.evaluate(x, f) &&
+    good = assembler_.evaluate(x_.data(), f_.data());
+  return good && assembler_.evaluate(x_.data(), f_.data()) &&
          assembler_.gauge().relative(assembler_.balance()) <= std::max(wanted(), foreign_tolerance);
-  check(VecRestoreArray(f_, &f));
-  check(VecRestoreArrayRead(x_, &x));
-  return good;
 }
 
 /// Relative residual after iteration k as expected from those before, by quadratic convergence r_k = C r_{k-1}²; no
@@ -256,10 +308,9 @@ SNESConvergedReason Newton::judge(PetscInt iteration) {
   return last ? SNES_DIVERGED_MAX_IT : SNES_CONVERGED_ITERATING;
 }
 
-std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) const {
-  if (assembler_.non_finite())
-    return "element '" + assembler_.non_finite()->name() + "' (" + assembler_.non_finite()->kind() +
-           ") returned a value that is not finite";
+std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) {
+  if (const Element* element = assembler_.non_finite())
+    return "element '" + element->name() + "' (" + element->kind() + ") returned a value that is not finite";
   const ResidualGauge::Worst worst = assembler_.gauge().worst(assembler_.balance());
   const std::string where = "\n  largest residual: " + assembler_.row_name(worst.row);
   if (reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds())

@@ -1,22 +1,30 @@
 #pragma once
-/// Newton's method on the assembled system, by PETSc's SNES, with linear solves by KSP/PC.
+/// Newton's method on the assembled system.
 ///
-/// Stopping rule. The energy error of a step is residual times increment, so the residual is brought down to its
-/// rounding floor, which the assembler knows from the size of the terms that cancel. At the floor, what is left of the
-/// iteration error must be negligible too, as quadratic convergence predicts it: unlike rounding it has the same sign
-/// in every step and would add up. An iteration that no longer makes progress within a narrow band above the floor has
-/// converged as well; one that stalls higher up has failed.
+/// The iteration of its own goes by the increments. It measures how fast they shrink, |dz_2| = C |dz_1| (|dz_1| +
+/// |dmu_1|): equations are bilinear in increments and multipliers. A step is done when what C predicts to be left is
+/// below rounding of the step, without another evaluation to see it, and a tangent is kept for a second iteration if it
+/// is good enough for that. Energy errs by residual times increment, with the same sign in many steps, so nothing is
+/// gained by stopping earlier. An iteration that no longer makes progress is judged by its residual.
+///
+/// PETSc's SNES runs the iteration on request, and where forces are switched on and off or a tolerance is given. There
+/// the residual is brought down to its rounding floor, which the assembler knows from the size of the terms that
+/// cancel. An iteration that no longer makes progress within a narrow band above the floor has converged as well; one
+/// that stalls higher up has failed.
 ///
 /// Multipliers of augmented Lagrangians are found on the way: with every linear solve (merged [A22]), or in a loop
 /// around Newton (nested [A4]), which is also what a step is left to where the merged form fails.
 
 #include "solvers/assembler.hpp"
+#include "solvers/blocks/block_solver.hpp"
+#include "solvers/start_values.hpp"
 
 #include <limits>
 
 namespace emmy {
 
-enum class LinearSolver { automatic, petsc, klu, umfpack, mumps };
+/// `automatic` is our own block LU, and KLU in the same order if that fails.
+enum class LinearSolver { automatic, block, petsc, klu, umfpack, mumps };
 
 /// The proximal block: what makes dependent constraints solvable without changing the solution
 /// (docs/theory/redundancy.md). Without scales there is none.
@@ -34,6 +42,8 @@ struct NewtonOptions {
   double tolerance = 0; ///< residual relative to its largest term; 0: down to the rounding floor
   Proximal proximal{};
   AugmentedLagrangianOptions augmented{};
+  bool by_snes = false; ///< PETSc runs the iteration, judged by residuals
+  KernelOptions kernels{};
 };
 
 struct NewtonReport {
@@ -43,40 +53,62 @@ struct NewtonReport {
   bool rescued = false; ///< solved only with more regularisation than usual: near a singular configuration
   int sweeps = 0;       ///< updates of the multipliers of augmented Lagrangians
   double violation = 0; ///< what is left of their constraints, e of [A4]
-  std::string warning;  ///< of constraints that contradict one another
+  std::string warning;  ///< something that a person should know
 };
 
 class Newton {
 public:
   Newton(Assembler& assembler, const NewtonOptions& options);
 
-  /// One step from `n`: the solution is in assembler.step() afterwards.
-  NewtonReport solve(const State& n, double h);
+  /// One step from `n`: the solution is in assembler.step() afterwards. Starts from extrapolated values if there is
+  /// `memory` for them, one of start_values().
+  NewtonReport solve(const State& n, double h, const double* memory = nullptr);
+  /// Remembers the solution of the last step for the start values of the next.
+  void remember(double h, double* memory) const { start_values_.remember(memory, h, x_.data()); }
+  const StartValues& start_values() const { return start_values_; }
 
-  /// How linear systems are solved: "preonly/lu by petsc".
-  std::string factorisation() const;
+  /// How the iteration is run and linear systems are solved: "Newton, block LU".
+  std::string method() const;
   /// True once `automatic` had to give up the factorisation without pivoting.
   bool fell_back() const { return pivoting_ && may_pivot_; }
 
-  /// Residual before the first and after each iteration of the last solve, relative to its largest terms: shows
+  /// Residual before the first and after each iteration of the last solve by SNES, relative to its largest terms: shows
   /// quadratic convergence.
   const std::vector<double>& history() const { return history_; }
+  /// Factorisations so far: an iteration may do with the one before.
+  long factorisations() const { return factorisations_; }
 
 private:
   static PetscErrorCode form_function(SNES, Vec x, Vec f, void* self);
   static PetscErrorCode form_jacobian(SNES, Vec x, Mat, Mat, void* self);
   static PetscErrorCode test_convergence(SNES, PetscInt it, PetscReal, PetscReal, PetscReal, SNESConvergedReason*,
                                          void* self);
+  void create_snes();
   SNESConvergedReason judge(PetscInt iteration);
   bool accept_foreign();
   double wanted() const; ///< relative residual
   double predicted_residual(std::size_t k) const;
-  NewtonReport attempt(const State& n, double h);
+  NewtonReport attempt(const State& n, double h, const double* memory);
+  NewtonReport solve_directly();
   NewtonReport solve_by_snes();
   NewtonReport solve_merged();
   NewtonReport solve_nested();
-  bool evaluate(bool tangent);
+
+  // the iteration of its own
+  enum class Verdict { done, chord, newton };
+  Verdict judge_increments(int iteration, bool fresh);
+  bool stalls_at_floor();
+  void note_contraction(std::size_t part);
+  void measure_coordinates(const State& n);
+  bool runs_directly() const;
+
+  // linear systems
+  bool uses_blocks() const;
+  bool factorise();
+  bool solve_with_factors();
+  bool refine_if_needed();
   bool solve_linear();
+  bool ksp_solve(bool reuse);
   struct Standstill {                                           ///< of an iteration of the merged form
     double error = std::numeric_limits<double>::infinity();     ///< of joints
     double equations = std::numeric_limits<double>::infinity(); ///< relative residual of all others
@@ -84,22 +116,38 @@ private:
   bool is_contradiction(const Standstill& before, const Standstill& now, double moved) const;
   void search_by_halving();
   static PetscErrorCode halve(SNESLineSearch search, void* self);
-  std::string explain(SNESConvergedReason reason, PetscInt iterations) const;
+  std::string explain(SNESConvergedReason reason, PetscInt iterations);
   void use_factorisation(bool pivoting, double epsilon);
 
   Assembler& assembler_;
   NewtonOptions options_;
-  PetscVector x_, f_, dx_;
-  VecX unused_f_; ///< residual of an evaluation that only the tangent is wanted of
+  BlockSolver blocks_;
+  StepNorm norm_;
+  StartValues start_values_;
+  VecX x_, f_, dx_;
+  PetscVector x_vec_, f_vec_, dx_vec_; ///< the same numbers for PETSc
+  VecX unused_f_;                      ///< residual of an evaluation that only the tangent is wanted of
   PetscNewton snes_;
-  double base_epsilon_ = 0;                   ///< of the proximal block in ordinary steps
-  bool pivoting_ = false, may_pivot_ = false; ///< `automatic` may change to a factorisation that pivots
-  bool converged_ = false;                    ///< by our own judgement
-  double last_excess_ = 0;                    ///< residual over target after the previous iteration
-  double enough_ = 0;                         ///< change of x at which the loop around Newton needs no more of it
+  bool wants_snes_ = false, wants_ksp_ = false; ///< by options of PETSc
+  double base_epsilon_ = 0;                     ///< of the proximal block in ordinary steps
+  bool pivoting_ = false, may_pivot_ = false;   ///< `automatic` may change to a factorisation that pivots
+  bool converged_ = false;                      ///< by our own judgement
+  double last_excess_ = 0;                      ///< residual over target after the previous iteration
+  double enough_ = 0;                           ///< change of x at which the loop around Newton needs no more of it
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   bool contradiction_told_ = false;
   std::vector<double> history_;
+  long factorisations_ = 0, solves_ = 0;
+
+  // of the iteration of its own, for each part of the model
+  std::vector<StepNorm::Size> moved_, moved_before_, size_;
+  std::vector<double> curvature_; ///< C
+  std::vector<double> rounding_;  ///< increments below it are rounding
+  double linear_error_ = 1;       ///< relative error of a linear solve, as last measured
+  bool stands_ = false;           ///< increments are small and no longer shrink
+  double step_length_ = 0;
+  /// Until convergence has been seen, any is possible; finite, so that no increment at all is none.
+  static constexpr double unknown_curvature = 1e200;
 };
 
 } // namespace emmy

@@ -31,34 +31,6 @@ constexpr int most_halvings = 12;
 
 } // namespace
 
-bool Newton::evaluate(bool tangent) {
-  const double* x = nullptr;
-  double* f = nullptr;
-  check(VecGetArrayRead(x_, &x));
-  check(VecGetArray(f_, &f));
-  const bool finite = assembler_.evaluate(x, f, tangent);
-  check(VecRestoreArray(f_, &f));
-  check(VecRestoreArrayRead(x_, &x));
-  return finite;
-}
-
-/// dx_ from the system of the last evaluation; false if it is singular.
-bool Newton::solve_linear() {
-  KSP ksp = nullptr;
-  check(SNESGetKSP(snes_, &ksp));
-  assembler_.fill_matrix();
-  check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
-  const PetscErrorCode code = KSPSolve(ksp, f_, dx_);
-  if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
-    use_factorisation(pivoting_, assembler_.epsilon());
-    return false;
-  }
-  check(code);
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  check(KSPGetConvergedReason(ksp, &reason));
-  return reason > 0;
-}
-
 /// Constraints that cannot all hold leave an error that no force removes. Their multipliers still grow in every
 /// iteration, which may keep the other equations off their floor, too: then these must have come to a standstill.
 bool Newton::is_contradiction(const Standstill& before, const Standstill& now, double moved) const {
@@ -77,7 +49,7 @@ NewtonReport Newton::solve_merged() {
   PetscReal moved = 0;
   bool singular = false;
   const auto residual = [&](int i) {
-    if (singular || !evaluate(!nearly_done_)) {
+    if (singular || !assembler_.evaluate(x_.data(), f_.data(), !nearly_done_)) {
       reason = singular ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN;
       return Judgement::failed;
     }
@@ -97,18 +69,16 @@ NewtonReport Newton::solve_merged() {
     before = now;
     if (reason != SNES_CONVERGED_ITERATING)
       return reason > 0 ? Judgement::converged : Judgement::failed;
-    if (!assembler_.has_tangent() && !evaluate(true)) // one more iteration than expected
+    if (!assembler_.has_tangent() &&
+        !assembler_.evaluate(x_.data(), f_.data(), true)) // one more iteration than expected
       return Judgement::failed;
     return Judgement::go_on;
   };
   const auto correct = [&] { // [A22]
     singular = !solve_linear();
-    const double* dx = nullptr;
-    check(VecAXPY(x_, -1, dx_));
-    check(VecNorm(dx_, NORM_INFINITY, &moved));
-    check(VecGetArrayRead(dx_, &dx));
-    assembler_.follow(dx);
-    check(VecRestoreArrayRead(dx_, &dx));
+    x_.head(assembler_.size()) -= dx_.head(assembler_.size());
+    moved = dx_.head(assembler_.size()).lpNorm<Eigen::Infinity>();
+    assembler_.follow(dx_.data());
   };
   const IterationOutcome outcome = iterate_multipliers(options_.max_iterations + 1, residual, correct);
   report.converged = outcome.converged;

@@ -7,9 +7,6 @@
 
 namespace emmy {
 
-namespace {
-
-/// For each unknown, the part of the model that its node belongs to: nodes that some element connects.
 std::vector<std::size_t> parts_of(const Model& model, std::size_t& count) {
   std::vector<std::size_t> parent(static_cast<std::size_t>(model.unknowns()));
   std::iota(parent.begin(), parent.end(), std::size_t{0});
@@ -21,6 +18,9 @@ std::vector<std::size_t> parts_of(const Model& model, std::size_t& count) {
   const auto join = [&](Index a, Index b) {
     parent[root(static_cast<std::size_t>(a))] = root(static_cast<std::size_t>(b));
   };
+  for (const Node& node : model.nodes())
+    for (Index i = 1; i < node.unknowns(); ++i)
+      join(node.unknown + i, node.unknown);
   for (const auto& element : model.elements())
     for (const Node& node : element->nodes())
       join(node.unknown, element->nodes().front().unknown);
@@ -35,8 +35,6 @@ std::vector<std::size_t> parts_of(const Model& model, std::size_t& count) {
   return part;
 }
 
-} // namespace
-
 ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering, const ConstraintSet& constraints) {
   std::size_t count = 0;
   const std::vector<std::size_t> part_of = parts_of(model, count);
@@ -46,8 +44,9 @@ ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering, con
     const auto size = static_cast<std::size_t>(node.unknowns());
     const std::size_t part = part_of[unknown];
     if (node.kind == NodeKind::frame || node.kind == NodeKind::director) { // centre and rotation, or base vectors
+      const auto turns = static_cast<std::size_t>(numbering.row_of_unknown[unknown + 3]);
       groups_.push_back({first, 3, RowClass::force, part, 0, 0, true});
-      groups_.push_back({first + 3, size - 3, RowClass::moment, part, 0, 0, true});
+      groups_.push_back({turns, size - 3, RowClass::moment, part, 0, 0, true});
     } else {
       const bool turns = node.kind == NodeKind::rotation || node.kind == NodeKind::scalar;
       groups_.push_back({first, size, turns ? RowClass::moment : RowClass::force, part, 0, 0, true});

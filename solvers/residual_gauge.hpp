@@ -5,6 +5,7 @@
 /// bodies on which little acts, so it is judged by its largest terms.
 
 #include "core/model.hpp"
+#include "solvers/constraints/constraint_set.hpp"
 #include "solvers/numbering.hpp"
 
 #include <array>
@@ -13,6 +14,9 @@
 namespace emmy {
 
 enum class RowClass : unsigned char { force, moment, constraint };
+
+/// For each unknown, the part of the model that its node belongs to: nodes that some element connects.
+std::vector<std::size_t> parts_of(const Model& model, std::size_t& count);
 
 class ResidualGauge {
 public:

@@ -43,6 +43,7 @@ public:
   void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
   /// Rates of base vectors do not follow the mean rule, the angular velocity does: writes q_dot = Q skew(Omega), with
   /// which C(q) p = 0 holds by construction [D3].
+  bool advances() const override { return true; }
   void advance(const Step& s, const PortMotions& motions, State& n1) const override;
   std::string row_name(Index i) const override;
 

@@ -66,6 +66,7 @@ public:
   void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
   void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
   void begin(const Step& still, const PortMotions& motions, State& state) const override;
+  bool advances() const override { return true; }
   void advance(const Step& s, const PortMotions& motions, State& n1) const override;
   std::string row_name(Index i) const override;
 

@@ -15,6 +15,7 @@ public:
   NaturalPattern natural_pattern() const override;
   double potential(const NaturalStep& s) const override;
   bool external() const override { return true; }
+  bool is_constant() const override { return true; }
   std::string row_name(Index i) const override;
 
 private:

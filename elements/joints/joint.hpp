@@ -46,6 +46,8 @@ class Joint final : public Interaction {
 public:
   Joint(std::string name, std::string kind, const Ports& ports, JointComposition composition);
 
+  const JointComposition& composition() const { return composition_; }
+
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   NaturalPattern natural_pattern() const override;
   std::string row_name(Index i) const override;

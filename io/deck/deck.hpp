@@ -194,7 +194,7 @@ struct AugmentedLagrangian {
 };
 
 struct Solver {
-  std::string linear = "auto"; ///< "auto", "petsc", "klu", "umfpack", "mumps"
+  std::string linear = "auto"; ///< "auto", "block", "petsc", "klu", "umfpack", "mumps"
   int max_iterations = 20;
   double tolerance = 0; ///< residual relative to its largest term; 0: down to the rounding floor
   int max_halvings = 8; ///< how often a step that failed may be halved

@@ -12,7 +12,7 @@ Entry solver() {
       {
           field("linear", Type::choice, "",
                 "solver of the linear systems; `auto` is PETSc's LU, and KLU, which pivots, where that fails")
-              .of({"auto", "petsc", "klu", "umfpack", "mumps"})
+              .of({"auto", "block", "petsc", "klu", "umfpack", "mumps"})
               .otherwise("auto"),
           field("max_iterations", Type::integer, "1", "of Newton's method in a step")
               .within(from_to(1, 1000))

@@ -3,41 +3,50 @@
 namespace emmy {
 
 StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& options)
-    : model_(discretisation.model()), assembler_(discretisation, options.augmented), newton_(assembler_, options),
-      start_(model_.rest_state()) {}
+    : model_(discretisation.model()), assembler_(discretisation, options.augmented, options.kernels),
+      newton_(assembler_, options), start_(model_.rest_state()) {
+  for (const auto& element : model_.elements())
+    if (element->advances())
+      advancing_.push_back(element.get());
+}
 
-StepReport StepSolver::solve(const State& state, double h) {
-  start_ = state; // same sizes: copies without allocating
-  return report_of(newton_.solve(start_, h));
+StepReport StepSolver::solve(const State& state, double h, const double* memory) {
+  start_.copy_motion(state); // same sizes: copies without allocating
+  return report_of(newton_.solve(start_, h, memory));
 }
 
 void StepSolver::finish(State& state) const {
-  const Step s = step();
-  model_.retract_nodes(s, state.values);
-  state.multipliers = s.lambda;
-  state.time = start_.time + s.h;
-  for (const auto& element : model_.elements())
-    element->advance(s, motions(), state);
+  model_.retract_nodes(step(), state.values);
+  conclude(state);
 }
 
-StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
-  StepReport report = solve(state, h);
-  if (report.converged) {
-    const Step s = step();
-    // The same z/h - rates as in the residual [D11]: written otherwise, its rounding makes energy drift.
-    state.rates.noalias() += 2 * (s.z * s.inv_h - s.n.rates);
-    finish(state);
-  }
+/// What does not depend on how configurations move.
+void StepSolver::conclude(State& state) const {
+  const Step s = step();
+  state.multipliers = s.lambda;
+  state.time = start_.time + s.h;
+  if (advancing_.empty())
+    return;
+  const PortMotions& moved = motions();
+  for (const Element* element : advancing_)
+    element->advance(s, moved, state);
+}
+
+StepReport StepSolver::advance_by_mean_rule(State& state, double h, Index first) {
+  if (state.memory.size() < first + memory_size())
+    state.memory.conservativeResizeLike(VecX::Zero(first + memory_size()));
+  double* memory = state.memory.data() + first;
+  StepReport report = solve(state, h, memory);
+  if (!report.converged)
+    return report;
+  newton_.remember(h, memory);
+  assembler_.advance_by_mean_rule(state);
+  conclude(state);
   return report;
 }
 
 std::string StepSolver::description() const {
-  const ConstraintSet& constraints = assembler_.constraints();
-  const char* method = !constraints.iterates()   ? "Newton by SNES, "
-                       : constraints.is_merged() ? "Newton merged with augmented Lagrangians, "
-                                                 : "augmented Lagrangians around Newton by SNES, ";
-  return method + newton_.factorisation() +
-         (newton_.fell_back() ? " (the factorisation without pivoting failed)" : "") + ", " +
+  return newton_.method() + (newton_.fell_back() ? " (the factorisation without pivoting failed)" : "") + ", " +
          std::to_string(assembler_.size()) + " unknowns";
 }
 

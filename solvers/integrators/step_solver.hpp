@@ -11,15 +11,20 @@ public:
   /// Of the equations of `discretisation`, which must outlive it.
   StepSolver(Discretisation& discretisation, const NewtonOptions& options);
 
-  /// Solves the step from `state`, of which it keeps a copy.
-  StepReport solve(const State& state, double h);
+  /// Solves the step from `state`, of which it keeps a copy. Starts from extrapolated values if there is `memory` for
+  /// them.
+  StepReport solve(const State& state, double h, const double* memory = nullptr);
 
   /// Writes configuration, multipliers, time and history at the end of the solved step. Rates are those of the
   /// integrator, and must stand there already: some bodies write theirs otherwise.
   void finish(State& state) const;
 
-  /// Both, with rates at the end by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11].
-  StepReport advance_by_mean_rule(State& state, double h);
+  /// Numbers that advance_by_mean_rule() remembers.
+  Index memory_size() const { return newton_.start_values().memory_size(); }
+
+  /// Both, with rates at the end by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11], and start values from what
+  /// is remembered in State::memory from `first` on; an integrator of several stages has memory for each of them.
+  StepReport advance_by_mean_rule(State& state, double h, Index first = 0);
 
   // the solved step
   const State& start() const { return start_; }
@@ -28,14 +33,17 @@ public:
   const ConstraintSet& constraints() const { return assembler_.constraints(); }
 
   const Newton& newton() const { return newton_; }
-  /// "Newton by SNES, preonly/lu by petsc, 12 unknowns"
+  /// "Newton, block LU, 12 unknowns"
   std::string description() const;
 
 private:
+  void conclude(State& state) const;
+
   const Model& model_;
   Assembler assembler_;
   Newton newton_;
   State start_;
+  std::vector<const Element*> advancing_; // those that remember something
 };
 
 StepReport report_of(const NewtonReport& newton);

@@ -1,0 +1,104 @@
+#pragma once
+/// Joints between frame bodies, templated on the number: coincident points and perpendicular directions [D15], [D16]
+/// for one joint or for four of a kind at once. Multipliers are mu = lambda / s, as the assembler wants them [S1].
+
+#include "elements/bodies/frame_kernel.hpp"
+#include "elements/joints/joint_shape.hpp"
+
+namespace emmy {
+
+inline namespace EMMY_ISA {
+
+/// Equations of a joint with `Rows` rows: residual and tangent but for what centres do, which is constant.
+template <class T, int Rows>
+struct JointSystem {
+  T phi[Rows];
+  FrameLoads<T> loads[2];
+  V3<T> G[2][Rows];     ///< row of G D for Theta of either body
+  V3<T> G_bar[2][Rows]; ///< column of P_bar^T G_bar^T for it
+  M3<T> k[2];           ///< k[0]: Theta of the first by that of the second body, k[1]: the other way round
+};
+
+template <class T>
+struct NaturalMotion {
+  V3<T> at_n1, at_m; ///< point or direction at the end, mean of both ends
+  V3<T> arm;         ///< Q_m w: its part that turns
+  M3<T> D;
+};
+
+template <bool Tangent, class T, int Rows>
+inline void evaluate(const JointShape& shape, const FrameMotion<T>* bodies, const T (*w)[4], const T* mu,
+                     JointSystem<T, Rows>& out) {
+  NaturalMotion<T> variable[JointShape::most_variables];
+  for (int i = 0; i < shape.variables; ++i) {
+    const FrameMotion<T>& body = bodies[shape.side[i]];
+    const V3<T> r{{w[i][1], w[i][2], w[i][3]}};
+    NaturalMotion<T>& q = variable[i];
+    q.arm = body.Q_m * r;
+    q.at_n1 = w[i][0] * body.x_n1 + body.Q_n1 * r;
+    q.at_m = w[i][0] * body.x_m + q.arm;
+    if constexpr (Tangent)
+      q.D = -1.0 * times_skew(body.Q_m, body.A_inverse * r); // [D12]
+  }
+  for (T& phi : out.phi)
+    phi = T{};
+  for (int s = 0; s < 2; ++s) {
+    out.loads[s] = {};
+    if constexpr (Tangent) {
+      out.k[s] = {};
+      for (int i = 0; i < Rows; ++i)
+        out.G[s][i] = out.G_bar[s][i] = {};
+    }
+  }
+  const auto push = [&](int i, const V3<T>& force) {
+    FrameLoads<T>& loads = out.loads[shape.side[i]];
+    loads.force = loads.force + w[i][0] * force;
+    loads.moment = loads.moment + cross(variable[i].arm, force);
+    if constexpr (Tangent)
+      loads.stiffness = loads.stiffness + cross(-0.5 * force, variable[i].D); // the mean moves half as far as the end
+  };
+  for (const JointShape::Term* term = shape.term; term != shape.term + shape.terms; ++term) {
+    const NaturalMotion<T>&a = variable[term->a], &b = variable[term->b];
+    const int s_a = shape.side[term->a], s_b = shape.side[term->b], row = term->row;
+    const double factor = term->factor;
+    if (term->kind == JointShape::Kind::coincidence) {
+      const V3<T> force{{factor * mu[row], factor * mu[row + 1], factor * mu[row + 2]}};
+      push(term->b, force);
+      push(term->a, -1.0 * force);
+      for (int i = 0; i < 3; ++i)
+        out.phi[row + i] = out.phi[row + i] + factor * (b.at_n1[i] - a.at_n1[i]);
+      if constexpr (Tangent)
+        for (int i = 0; i < 3; ++i) {
+          V3<T> e{};
+          e[i] = e[i] + factor;
+          for (int j = 0; j < 3; ++j) {
+            out.G[s_b][row + i][j] = out.G[s_b][row + i][j] + factor * b.D(i, j);
+            out.G[s_a][row + i][j] = out.G[s_a][row + i][j] - factor * a.D(i, j);
+          }
+          const V3<T> turn_b = transposed_times(bodies[s_b].N_T, cross(b.arm, e));
+          const V3<T> turn_a = transposed_times(bodies[s_a].N_T, cross(a.arm, e));
+          out.G_bar[s_b][row + i] = out.G_bar[s_b][row + i] + turn_b;
+          out.G_bar[s_a][row + i] = out.G_bar[s_a][row + i] - turn_a;
+        }
+    } else {
+      const T force = factor * mu[row];
+      push(term->a, force * b.at_m);
+      push(term->b, force * a.at_m);
+      out.phi[row] = out.phi[row] + factor * dot(a.at_n1, b.at_n1);
+      if constexpr (Tangent) {
+        out.G[s_a][row] = out.G[s_a][row] + factor * transposed_times(a.D, b.at_n1);
+        out.G[s_b][row] = out.G[s_b][row] + factor * transposed_times(b.D, a.at_n1);
+        const V3<T> moment = factor * cross(a.arm, b.at_m);
+        out.G_bar[s_a][row] = out.G_bar[s_a][row] + transposed_times(bodies[s_a].N_T, moment);
+        out.G_bar[s_b][row] = out.G_bar[s_b][row] - transposed_times(bodies[s_b].N_T, moment);
+        // P_a^T (mu/2) D_b, and the mirror image: P^T = N_T^T skew(arm)
+        const T half = 0.5 * force;
+        out.k[s_a] = out.k[s_a] + half * transposed_times(bodies[s_a].N_T, cross(a.arm, b.D));
+        out.k[s_b] = out.k[s_b] + half * transposed_times(bodies[s_b].N_T, cross(b.arm, a.D));
+      }
+    }
+  }
+}
+
+} // namespace EMMY_ISA
+} // namespace emmy

@@ -1,0 +1,31 @@
+#include "solvers/blocks/block_factor.hpp"
+
+namespace emmy {
+
+namespace portable {
+extern const BlockKernels kernels;
+}
+#ifdef EMMY_AVX2
+namespace avx2 {
+extern const BlockKernels kernels;
+}
+#endif
+
+Instructions best_instructions() {
+#ifdef EMMY_AVX2
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return Instructions::avx2;
+#endif
+  return Instructions::portable;
+}
+
+const BlockKernels& block_kernels(Instructions instructions) {
+#ifdef EMMY_AVX2
+  if (instructions == Instructions::avx2)
+    return avx2::kernels;
+#endif
+  static_cast<void>(instructions);
+  return portable::kernels;
+}
+
+} // namespace emmy

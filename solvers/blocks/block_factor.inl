@@ -1,0 +1,248 @@
+// The kernels of block_program.hpp; included by one source for each set of instructions.
+#include "core/pack.hpp"
+#include "solvers/blocks/block_program.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+namespace emmy {
+inline namespace EMMY_ISA {
+
+namespace {
+
+/// Inverse of a 3 x 3 block with columns of four, by its cofactors.
+inline void invert3(const double* a, double* inverse) {
+  const double c00 = a[5] * a[10] - a[6] * a[9], c10 = a[6] * a[8] - a[4] * a[10], c20 = a[4] * a[9] - a[5] * a[8];
+  const double scale = 1 / (a[0] * c00 + a[1] * c10 + a[2] * c20);
+  const Pack first{c00, a[2] * a[9] - a[1] * a[10], a[1] * a[6] - a[2] * a[5], 0};
+  const Pack second{c10, a[0] * a[10] - a[2] * a[8], a[2] * a[4] - a[0] * a[6], 0};
+  const Pack third{c20, a[1] * a[8] - a[0] * a[9], a[0] * a[5] - a[1] * a[4], 0};
+  store4(inverse, first * scale);
+  store4(inverse + 4, second * scale);
+  store4(inverse + 8, third * scale);
+}
+
+/// Inverse of any block, by Gauss-Jordan elimination with pivoting inside the block.
+inline void invert(const double* a, double* inverse, int n) {
+  constexpr int most = 12;
+  double work[most][2 * most];
+  const int stride = stride_of(n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      work[i][j] = a[i + j * stride];
+      work[i][n + j] = i == j ? 1 : 0;
+    }
+  for (int k = 0; k < n; ++k) {
+    int best = k;
+    for (int i = k + 1; i < n; ++i)
+      if (std::abs(work[i][k]) > std::abs(work[best][k]))
+        best = i;
+    if (best != k)
+      for (int j = k; j < 2 * n; ++j) {
+        const double other = work[k][j];
+        work[k][j] = work[best][j];
+        work[best][j] = other;
+      }
+    const double scale = 1 / work[k][k];
+    for (int j = k; j < 2 * n; ++j)
+      work[k][j] *= scale;
+    for (int i = 0; i < n; ++i) {
+      const double factor = work[i][k];
+      if (i == k || factor == 0)
+        continue;
+      for (int j = k; j < 2 * n; ++j)
+        work[i][j] -= factor * work[k][j];
+    }
+  }
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < stride; ++i)
+      inverse[i + j * stride] = i < n ? work[i][n + j] : 0;
+}
+
+/// C = A B if `Assign`, else C -= A B; A has `Packs` packs of rows and `inner` columns. Sizes of 0 are given at run
+/// time.
+template <int Packs, int Inner, int Columns, bool Assign>
+inline void multiply(const double* A, const double* B, double* C, int inner_, int columns_) {
+  const int inner = Inner > 0 ? Inner : inner_, columns = Columns > 0 ? Columns : columns_, stride_B = stride_of(inner);
+  for (int j = 0; j < columns; ++j) {
+    Pack sum[Packs];
+    for (int v = 0; v < Packs; ++v)
+      sum[v] = Assign ? Pack{} : load4(C + 4 * (v + j * Packs));
+    for (int k = 0; k < inner; ++k) {
+      const double b = Assign ? B[k + j * stride_B] : -B[k + j * stride_B];
+      for (int v = 0; v < Packs; ++v)
+        sum[v] += load4(A + 4 * (v + k * Packs)) * b;
+    }
+    for (int v = 0; v < Packs; ++v)
+      store4(C + 4 * (v + j * Packs), sum[v]);
+  }
+}
+
+template <bool Assign>
+inline void multiply(const double* A, const double* B, double* C, int rows, int inner, int columns) {
+  const auto with_packs = [&](auto inner_size) {
+    constexpr int known = decltype(inner_size)::value;
+    switch (stride_of(rows) / 4) {
+    case 1:
+      return multiply<1, known, 0, Assign>(A, B, C, inner, columns);
+    case 2:
+      return multiply<2, known, 0, Assign>(A, B, C, inner, columns);
+    default:
+      return multiply<3, known, 0, Assign>(A, B, C, inner, columns);
+    }
+  };
+  switch (inner) {
+  case 3:
+    return with_packs(std::integral_constant<int, 3>());
+  case 5:
+    return with_packs(std::integral_constant<int, 5>());
+  default:
+    return with_packs(std::integral_constant<int, 0>());
+  }
+}
+
+/// y -= A x, or y = A x.
+template <int Rows, int Columns, bool Assign>
+inline void apply(const double* A, const double* x, double* y, int rows_, int columns_) {
+  const int rows = Rows > 0 ? Rows : rows_, columns = Columns > 0 ? Columns : columns_;
+  constexpr int most_packs = Rows > 0 ? stride_of(Rows) / 4 : 3;
+  const int packs = Rows > 0 ? most_packs : stride_of(rows) / 4;
+  Pack sum[most_packs] = {};
+  for (int k = 0; k < columns; ++k) {
+    const double b = x[k];
+    for (int v = 0; v < packs; ++v)
+      sum[v] += load4(A + 4 * (v + k * packs)) * b;
+  }
+  double result[4 * most_packs];
+  for (int v = 0; v < packs; ++v)
+    store4(result + 4 * v, sum[v]);
+  for (int i = 0; i < rows; ++i)
+    y[i] = Assign ? result[i] : y[i] - result[i];
+}
+
+inline Pack load3(const double* p) {
+  return Pack{p[0], p[1], p[2], 0};
+}
+inline void store3(double* p, Pack a) {
+  std::memcpy(p, &a, 3 * sizeof(double));
+}
+/// A x for a 3 x 3 block.
+inline Pack apply3(const double* A, const double* x) {
+  return load4(A) * x[0] + load4(A + 4) * x[1] + load4(A + 8) * x[2];
+}
+
+/// Everything is 3 x 3.
+inline void eliminate3(double* values, const PivotStep& step, const PivotNeighbour* of, const int* targets) {
+  double* inverse = values + step.inverse;
+  invert3(values + step.pivot, inverse);
+  for (int i = 0; i < step.count; ++i) {
+    double* lower = values + of[i].lower;
+    multiply<1, 3, 3, true>(values + of[i].below, inverse, lower, 3, 3);
+    for (int j = 0; j < step.count; ++j)
+      multiply<1, 3, 3, false>(lower, values + of[j].right, values + *targets++, 3, 3);
+  }
+}
+
+/// Three numbers on the diagonal of every block.
+inline void eliminate_diagonal(double* values, const PivotStep& step, const PivotNeighbour* of, const int* targets) {
+  double* inverse = values + step.inverse;
+  const Pack pivot = load4(values + step.pivot);
+  const Pack inverted{1 / pivot[0], 1 / pivot[1], 1 / pivot[2], 0};
+  store4(inverse, inverted);
+  for (int i = 0; i < step.count; ++i) {
+    const Pack lower = load4(values + of[i].below) * inverted;
+    store4(values + of[i].lower, lower);
+    const int diagonal = stride_of(of[i].size) + 1;
+    for (int j = 0; j < step.count; ++j) {
+      const Pack change = lower * load4(values + of[j].right);
+      const int target = *targets++;
+      if (target < 0) {
+        double* to = values + (-1 - target);
+        store4(to, load4(to) - change);
+      } else {
+        double* to = values + target;
+        to[0] -= change[0];
+        to[diagonal] -= change[1];
+        to[2 * diagonal] -= change[2];
+      }
+    }
+  }
+}
+
+inline void eliminate(double* values, const PivotStep& step, const PivotNeighbour* of, const int* targets) {
+  double* inverse = values + step.inverse;
+  if (step.size == 3)
+    invert3(values + step.pivot, inverse);
+  else
+    invert(values + step.pivot, inverse, step.size);
+  for (int i = 0; i < step.count; ++i) {
+    double* lower = values + of[i].lower;
+    multiply<true>(values + of[i].below, inverse, lower, of[i].size, step.size, step.size);
+    for (int j = 0; j < step.count; ++j)
+      multiply<false>(lower, values + of[j].right, values + *targets++, of[i].size, step.size, of[j].size);
+  }
+}
+
+void factorise(const BlockProgram& program) {
+  double* values = program.values;
+  for (const PivotStep* step = program.steps; step != program.steps + program.count; ++step) {
+    const PivotNeighbour* of = program.neighbours + step->first;
+    const int* targets = program.targets + step->targets;
+    if (step->diagonal)
+      eliminate_diagonal(values, *step, of, targets);
+    else if (step->all_three)
+      eliminate3(values, *step, of, targets);
+    else
+      eliminate(values, *step, of, targets);
+  }
+}
+
+void solve(const BlockProgram& program, double* b) {
+  const double* values = program.values;
+  for (const PivotStep* step = program.steps; step != program.steps + program.count; ++step) {
+    const PivotNeighbour* of = program.neighbours + step->first;
+    const double* x = b + step->row;
+    if (step->diagonal) {
+      const Pack own = load3(x);
+      for (int i = 0; i < step->count; ++i)
+        store3(b + of[i].row, load3(b + of[i].row) - load4(values + of[i].lower) * own);
+    } else if (step->all_three) {
+      for (int i = 0; i < step->count; ++i)
+        store3(b + of[i].row, load3(b + of[i].row) - apply3(values + of[i].lower, x));
+    } else {
+      for (int i = 0; i < step->count; ++i)
+        apply<0, 0, false>(values + of[i].lower, x, b + of[i].row, of[i].size, step->size);
+    }
+  }
+  for (const PivotStep* step = program.steps + program.count; step-- != program.steps;) {
+    const PivotNeighbour* of = program.neighbours + step->first;
+    double* x = b + step->row;
+    if (step->diagonal) {
+      Pack own = load3(x);
+      for (int j = 0; j < step->count; ++j)
+        own -= load4(values + of[j].right) * load3(b + of[j].row);
+      store3(x, own * load4(values + step->inverse));
+    } else if (step->all_three) {
+      Pack own = load3(x);
+      for (int j = 0; j < step->count; ++j)
+        own -= apply3(values + of[j].right, b + of[j].row);
+      const double right[3] = {own[0], own[1], own[2]};
+      store3(x, apply3(values + step->inverse, right));
+    } else {
+      double right[12];
+      for (int k = 0; k < step->size; ++k)
+        right[k] = x[k];
+      for (int j = 0; j < step->count; ++j)
+        apply<0, 0, false>(values + of[j].right, b + of[j].row, right, step->size, of[j].size);
+      apply<0, 0, true>(values + step->inverse, right, x, step->size, step->size);
+    }
+  }
+}
+
+} // namespace
+
+extern const BlockKernels kernels;
+const BlockKernels kernels{factorise, solve};
+
+} // namespace EMMY_ISA
+} // namespace emmy

@@ -1,0 +1,1 @@
+#include "solvers/blocks/block_factor.inl"

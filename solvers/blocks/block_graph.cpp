@@ -1,0 +1,94 @@
+#include "solvers/blocks/block_graph.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace emmy {
+
+namespace {
+
+/// Sizes of the blocks of a node: forces do not turn and moments do not shift a rigid body, so its centre and its
+/// orientation are blocks of their own.
+std::vector<int> block_sizes(NodeKind kind) {
+  switch (kind) {
+  case NodeKind::frame:
+    return {3, 3};
+  case NodeKind::director:
+    return {3, 9};
+  default:
+    return {static_cast<int>(unknown_size(kind))};
+  }
+}
+
+bool is_condensed(const ConstraintStrategy* strategy) {
+  return strategy != nullptr && strategy->is_condensed();
+}
+
+template <class Block>
+bool is_diagonal(const Block& block) {
+  for (Index j = 0; j < block.cols(); ++j)
+    for (Index i = 0; i < block.rows(); ++i)
+      if (block(i, j) != 0 && (i != j || i >= 3))
+        return false;
+  return block.rows() >= 3 && block.cols() >= 3;
+}
+
+} // namespace
+
+Pattern equations_pattern(const Element& element, const ConstraintStrategy* strategy) {
+  const Index nz = element.unknowns(), m = element.multipliers();
+  Pattern pattern = element.pattern();
+  if (!is_condensed(strategy))
+    return pattern;
+  // a stiffness couples whatever the constraint acts on
+  return pattern.topLeftCorner(nz, nz) + pattern.topRightCorner(nz, m) * pattern.bottomLeftCorner(m, nz);
+}
+
+BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
+  std::vector<std::size_t> node_at(static_cast<std::size_t>(model.unknowns()));
+  for (std::size_t i = 0; i < model.nodes().size(); ++i) {
+    node_at[static_cast<std::size_t>(model.nodes()[i].unknown)] = i;
+    first_node.push_back(static_cast<int>(nodes.size()));
+    for (const int size : block_sizes(model.nodes()[i].kind))
+      nodes.push_back({size, false});
+  }
+  for (int i = 0; i < static_cast<int>(nodes.size()); ++i)
+    couplings.push_back({i, i, nodes[static_cast<std::size_t>(i)].size == 3}); // until an element says otherwise
+  for (std::size_t e = 0; e < model.elements().size(); ++e) {
+    const Element& element = *model.elements()[e];
+    std::vector<ElementPart> parts;
+    int offset = 0;
+    for (const Node& node : element.nodes()) {
+      int block = first_node[node_at[static_cast<std::size_t>(node.unknown)]];
+      for (const int size : block_sizes(node.kind)) {
+        parts.push_back({block++, offset, size});
+        offset += size;
+      }
+    }
+    multiplier_node.push_back(-1);
+    if (element.multipliers() > 0 && !is_condensed(constraints.of(e))) {
+      const auto m = static_cast<int>(element.multipliers());
+      multiplier_node.back() = static_cast<int>(nodes.size());
+      parts.push_back({multiplier_node.back(), offset, m});
+      couplings.push_back({multiplier_node.back(), multiplier_node.back(), m == 3});
+      nodes.push_back({m, true});
+    }
+    const Pattern pattern = equations_pattern(element, constraints.of(e));
+    for (const ElementPart& p : parts)
+      for (const ElementPart& q : parts) {
+        const auto block = pattern.block(p.offset, q.offset, p.size, q.size);
+        if (!block.isZero())
+          couplings.push_back({std::min(p.node, q.node), std::max(p.node, q.node), is_diagonal(block)});
+      }
+    parts_of.push_back(std::move(parts));
+  }
+  // One of each pair, diagonal only if all say so.
+  const auto key = [](const Coupling& c) { return std::tie(c.a, c.b, c.is_diagonal); };
+  std::sort(couplings.begin(), couplings.end(), [&](const auto& x, const auto& y) { return key(x) < key(y); });
+  couplings.erase(std::unique(couplings.begin(), couplings.end(),
+                              [](const auto& x, const auto& y) { return x.a == y.a && x.b == y.b; }),
+                  couplings.end());
+}
+
+} // namespace emmy

@@ -1,0 +1,101 @@
+#pragma once
+/// A sparse matrix of small dense blocks, with the room for its factors: every address is fixed at setup.
+///
+/// Elements write into blocks of the matrix, A. The factorisation writes elsewhere: into the blocks that it changes,
+/// which are copies or fill, the lower factors L and the inverses of the pivots. So A is still there to multiply with.
+///
+/// A block is stored column by column, columns padded to a multiple of four numbers, so that they can be worked on four
+/// at a time; padding is zero. A diagonal block is its first three diagonal entries.
+
+#include "solvers/blocks/block_program.hpp"
+#include "solvers/blocks/elimination.hpp"
+
+#include <memory>
+
+namespace emmy {
+
+struct BlockAddress {
+  int at = -1; ///< offset in BlockMatrix::values(), -1: there is none
+  int stride = 0;
+  bool is_diagonal = false;
+};
+
+class BlockMatrix {
+public:
+  explicit BlockMatrix(const BlockGraph& graph);
+
+  Index rows() const { return rows_; }
+  int row_of(int node) const { return row_of_[static_cast<std::size_t>(node)]; }
+
+  /// Block of A where `row` and `column`, two nodes, are coupled.
+  BlockAddress address(int row, int column) const;
+
+  /// A block that its writer sets anew in every evaluation need not be zeroed; to be said before allocate().
+  void set_written(int row, int column);
+  /// Fixes all addresses; before, there are none.
+  void allocate();
+
+  /// Room for a block that nobody reads.
+  int scratch() const { return scratch_; }
+
+  double* values() { return values_; }
+  const double* values() const { return values_; }
+  /// Zeroes all blocks of A that are summed.
+  void clear();
+
+  /// Numbers of A: they are the first ones.
+  Index stored() const { return stored_; }
+  /// Row and column of the i-th of them, -1 for padding.
+  void entries(std::vector<int>& row, std::vector<int>& column) const;
+
+  /// y = A x.
+  void multiply(const double* x, double* y) const;
+
+  /// For the kernels of the factorisation.
+  BlockProgram program() {
+    return {values_, steps_.data(), static_cast<int>(steps_.size()), neighbours_.data(), targets_.data()};
+  }
+  /// Fills what the factorisation changes with the values of A.
+  void start_factor();
+
+  std::size_t bytes() const;
+
+private:
+  struct Block {
+    int row, column; ///< nodes
+    bool is_diagonal;
+    bool is_original;        ///< of A; otherwise fill
+    bool is_written = false; ///< set, not summed
+    bool is_updated = false; ///< the factorisation changes it
+    int at = -1, factor_at = -1;
+  };
+  struct Copy {
+    int from, to, count;
+  };
+  struct Freer {
+    void operator()(double* p) const;
+  };
+
+  int find(int row, int column) const;
+  int add(int row, int column, bool is_diagonal, bool is_original);
+  void find_fill();
+  int size_of(const Block& block) const;
+  int node_size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }
+
+  std::unique_ptr<Elimination> elimination_; // until allocate()
+  std::vector<Block> blocks_;
+  std::vector<std::vector<std::pair<int, int>>> blocks_of_row_; // column, block; sorted
+  std::vector<int> row_of_, sizes_;
+  std::vector<bool> diagonal_pivot_;
+  Index rows_ = 0, stored_ = 0;
+  int scratch_ = 0;
+  Index summed_ = 0, fill_ = 0, copied_ = 0, total_ = 0; // where these regions begin
+  std::vector<Copy> copies_;
+  std::vector<PivotStep> steps_;
+  std::vector<PivotNeighbour> neighbours_;
+  std::vector<int> targets_;
+  std::unique_ptr<double, Freer> storage_;
+  double* values_ = nullptr;
+};
+
+} // namespace emmy

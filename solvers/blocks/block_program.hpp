@@ -1,0 +1,50 @@
+#pragma once
+/// What the numerical factorisation of a BlockMatrix walks through. Plain data: kernels that are compiled for certain
+/// processors include nothing that others share with them.
+
+namespace emmy {
+
+/// Numbers from one column of a block to the next.
+inline constexpr int stride_of(int rows) {
+  return (rows + 3) / 4 * 4;
+}
+
+/// What is eliminated with one node, for the numerical factorisation.
+struct PivotStep {
+  int size;
+  int row;        ///< of its first equation
+  int pivot;      ///< where the pivot block is when its turn comes
+  int inverse;    ///< where its inverse goes
+  int first;      ///< in BlockProgram::neighbours
+  int count;      ///< of the nodes behind it that it is coupled with
+  int targets;    ///< in BlockProgram::targets: count x count, row by row
+  bool diagonal;  ///< pivot and all couplings are diagonal
+  bool all_three; ///< it and all of these have three rows
+};
+
+struct PivotNeighbour {
+  int size;
+  int row;   ///< of its first equation
+  int below; ///< block (neighbour, pivot)
+  int lower; ///< where L = below * pivot^-1 goes
+  int right; ///< block (pivot, neighbour)
+};
+
+/// The whole of it.
+struct BlockProgram {
+  double* values;
+  const PivotStep* steps;
+  int count;
+  const PivotNeighbour* neighbours;
+  /// Where L * right is subtracted; a diagonal block if negative, then at -1 - target.
+  const int* targets;
+};
+
+/// One set of kernels: block LU in the given order, pivots inverted, without exchanging rows between blocks.
+struct BlockKernels {
+  void (*factorise)(const BlockProgram& program);
+  /// b becomes A^-1 b.
+  void (*solve)(const BlockProgram& program, double* b);
+};
+
+} // namespace emmy

@@ -1,0 +1,1 @@
+#include "solvers/frames/frame_kernels.inl"

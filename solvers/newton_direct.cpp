@@ -1,0 +1,214 @@
+// The iteration of Newton that goes by increments, and the linear solves of all.
+#include "solvers/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace emmy {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// Part of a step's increments below which what is left of the iteration does not matter.
+constexpr double negligible = eps;
+/// A tangent is kept for another iteration while it shrinks increments by more than this factor.
+constexpr double good_rate = 0.03;
+/// Increments that shrink less than this, where Newton converges quadratically, are at a standstill.
+constexpr double standstill = 0.5;
+/// A standstill above this part of a step is none of rounding's.
+constexpr double small_part = 1e-5;
+/// Slower motion than this [m/s] is rest: a step is then measured by it.
+constexpr double creep = 1e-6;
+/// A linear solve is checked, and refined, in so many to begin with, and in every so many later.
+constexpr long first_checks = 4;
+constexpr long check_every = 64;
+/// Relative error of a linear solve without regularisation that calls for pivoting.
+constexpr double poor_solve = 1e-6;
+/// That of solvers which pivot.
+constexpr double pivoted_solve = 1e-12;
+/// What a measured constant loses of its weight from step to step.
+constexpr double forgetting = 0.7;
+/// Increments of so many units in the last place of the coordinates are rounding.
+constexpr double rounding_units = 8;
+
+} // namespace
+
+bool Newton::runs_directly() const {
+  return assembler_.constraints().empty() && options_.tolerance == 0 && !options_.by_snes && !wants_snes_;
+}
+
+bool Newton::uses_blocks() const {
+  return !pivoting_ && !wants_ksp_ &&
+         (options_.linear == LinearSolver::automatic || options_.linear == LinearSolver::block);
+}
+
+/// Of the tangent of the last evaluation; false if it is singular.
+bool Newton::factorise() {
+  ++factorisations_;
+  if (!uses_blocks()) {
+    assembler_.fill_matrix();
+    return true; // together with the first solve
+  }
+  if (assembler_.epsilon() > 0) {
+    assembler_.add_proximal(1);
+    blocks_.factorise();
+    assembler_.add_proximal(-1);
+  } else {
+    blocks_.factorise();
+  }
+  return true;
+}
+
+bool Newton::ksp_solve(bool reuse) {
+  KSP ksp = nullptr;
+  check(SNESGetKSP(snes_, &ksp));
+  check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
+  check(KSPSetReusePreconditioner(ksp, reuse ? PETSC_TRUE : PETSC_FALSE));
+  const PetscErrorCode code = KSPSolve(ksp, f_vec_, dx_vec_);
+  if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
+    use_factorisation(pivoting_, assembler_.epsilon());
+    return false;
+  }
+  check(code);
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetConvergedReason(ksp, &reason));
+  return reason > 0;
+}
+
+/// dx = A^-1 f with the factors of factorise().
+bool Newton::solve_with_factors() {
+  ++solves_;
+  blocks_.solve(f_.data(), dx_.data());
+  return std::isfinite(dx_.head(assembler_.size()).sum());
+}
+
+/// One refinement where the solve may not be good enough by itself: with a proximal block x <- x + A_epsilon^-1 (b - A
+/// x), after which a mode of relative stiffness sigma is off by (epsilon / (epsilon + sigma))² [S5]; without one where
+/// it was found to be inaccurate. False if it cannot be trusted.
+bool Newton::refine_if_needed() {
+  const bool regularised = assembler_.epsilon() > 0;
+  const bool checked = solves_ <= first_checks || solves_ % check_every == 0;
+  if (!regularised && !checked && linear_error_ <= poor_solve * poor_solve)
+    return true;
+  const double size = norm_.total(dx_.data());
+  const double correction = norm_.total(blocks_.refine(f_.data(), dx_.data()).data());
+  const double error = size > 0 ? correction / size : 0;
+  if (regularised) {
+    linear_error_ = error * error;
+    return std::isfinite(error);
+  }
+  linear_error_ = error;
+  return error <= poor_solve;
+}
+
+/// dx from the system of the last evaluation; false if it is singular.
+bool Newton::solve_linear() {
+  factorise();
+  if (!uses_blocks()) {
+    linear_error_ = assembler_.epsilon() > 0 ? 1 : pivoted_solve;
+    return ksp_solve(false);
+  }
+  return solve_with_factors() && refine_if_needed();
+}
+
+/// C of a part as two iterations show it. What is mostly rounding tells only how large it is at most.
+void Newton::note_contraction(std::size_t part) {
+  const StepNorm::Size& before = moved_before_[part];
+  const double square = before.increments * (before.increments + before.multipliers);
+  if (square == 0)
+    return;
+  double& C = curvature_[part];
+  const double moved = moved_[part].increments, measured = moved / square;
+  if (moved > rounding_[part] && C < unknown_curvature)
+    C = std::max(measured, forgetting * C);
+  else
+    C = std::min(C, measured);
+}
+
+/// Looks at dx of an iteration: enough, or which one comes next.
+Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
+  std::swap(moved_, moved_before_);
+  norm_.measure(dx_.data(), moved_);
+  norm_.measure(x_.data(), size_);
+  bool done = true, chord = fresh;
+  stands_ = false;
+  for (std::size_t part = 0; part < moved_.size(); ++part) {
+    const double e = moved_[part].increments, before = moved_before_[part].increments;
+    const double enough = negligible * std::max(size_[part].increments, creep * step_length_);
+    const double rate = iteration > 1 && before > 0 ? e / before : 1;
+    if (iteration == 2)
+      note_contraction(part);
+    const double expected = curvature_[part] * (e + moved_[part].multipliers); // rate of a next one
+    const double left = (fresh ? std::max(expected, std::min(linear_error_, rate)) : rate) * e;
+    if (left <= enough || (iteration > 1 && e <= rounding_[part]))
+      continue;
+    done = false;
+    // A second iteration with the same tangent shrinks what is left once more by as much.
+    chord = chord && expected < good_rate && expected * left <= enough;
+    stands_ = stands_ || (rate > standstill && e <= small_part * size_[part].increments);
+  }
+  return done ? Verdict::done : chord ? Verdict::chord : Verdict::newton;
+}
+
+/// True if increments no longer shrink because residuals are at their rounding floor.
+bool Newton::stalls_at_floor() {
+  constexpr double stall_band = 1e4, floor_factor = 8;
+  if (!assembler_.evaluate(x_.data(), f_.data(), false))
+    return false;
+  assembler_.settle(x_.data());
+  assembler_.measure_magnitudes();
+  return assembler_.gauge().relative(f_.data()) <= stall_band * floor_factor * eps;
+}
+
+/// Rounding of the coordinates in the norm of increments.
+void Newton::measure_coordinates(const State& n) {
+  const Model& model = assembler_.model();
+  unused_f_.setZero();
+  for (const Node& node : model.nodes()) {
+    const double largest = n.values.segment(node.value, node.values()).lpNorm<Eigen::Infinity>();
+    for (Index i = 0; i < node.unknowns(); ++i) // angles are counted in radians, and as exact as base vectors
+      unused_f_[assembler_.numbering().row_of_unknown[static_cast<std::size_t>(node.unknown + i)]] =
+          node.kind == NodeKind::frame && i >= 3 ? 1 : std::max(largest, 1e-3);
+  }
+  norm_.measure(unused_f_.data(), size_);
+  for (std::size_t part = 0; part < size_.size(); ++part)
+    rounding_[part] = rounding_units * eps * size_[part].increments;
+}
+
+NewtonReport Newton::solve_directly() {
+  NewtonReport report;
+  const Index n = assembler_.size();
+  bool fresh = true;
+  for (int iteration = 1; iteration <= options_.max_iterations; ++iteration) {
+    report.iterations = iteration;
+    if (!assembler_.evaluate(x_.data(), f_.data(), fresh)) {
+      report.why = explain(SNES_DIVERGED_FUNCTION_DOMAIN, iteration);
+      return report;
+    }
+    bool solved = false;
+    if (fresh)
+      solved = solve_linear();
+    else
+      solved = uses_blocks() ? solve_with_factors() : ksp_solve(true);
+    if (!solved) {
+      report.why = explain(SNES_DIVERGED_LINEAR_SOLVE, iteration);
+      return report;
+    }
+    x_.head(n) -= dx_.head(n);
+    const Verdict verdict = judge_increments(iteration, fresh);
+    if (verdict == Verdict::done || (iteration > 2 && stands_ && stalls_at_floor())) {
+      report.converged = true;
+      assembler_.settle(x_.data());
+      return report;
+    }
+    fresh = verdict == Verdict::newton;
+  }
+  assembler_.evaluate(x_.data(), f_.data(), false);
+  assembler_.settle(x_.data());
+  assembler_.measure_magnitudes();
+  report.why = explain(SNES_DIVERGED_MAX_IT, options_.max_iterations);
+  return report;
+}
+
+} // namespace emmy

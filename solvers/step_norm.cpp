@@ -1,0 +1,55 @@
+#include "solvers/step_norm.hpp"
+
+#include "solvers/constraint_analysis.hpp"
+#include "solvers/linearisation.hpp"
+#include "solvers/residual_gauge.hpp"
+
+#include <cmath>
+
+namespace emmy {
+
+StepNorm::StepNorm(const Model& model, const Numbering& numbering)
+    : weight_(VecX::Zero(numbering.equations)), is_multiplier_(VecX::Ones(numbering.equations)),
+      part_of_row_(static_cast<std::size_t>(numbering.equations), 0) {
+  const VecX mass = positive_mass_diagonal(model, mass_matrix(model, model.rest_state())) / mean_mass(model);
+  const std::vector<std::size_t> part = parts_of(model, parts_);
+  for (std::size_t i = 0; i < numbering.row_of_unknown.size(); ++i) {
+    const Index row = numbering.row_of_unknown[i];
+    weight_[row] = mass[static_cast<Index>(i)];
+    is_multiplier_[row] = 0;
+    part_of_row_[static_cast<std::size_t>(row)] = part[i];
+  }
+  for (const auto& element : model.elements())
+    if (!element->nodes().empty())
+      for (Index i = 0; i < element->multipliers(); ++i) {
+        const auto multiplier = static_cast<std::size_t>(element->first_multiplier() + i);
+        if (const Index row = numbering.row_of_multiplier[multiplier]; row < numbering.equations)
+          part_of_row_[static_cast<std::size_t>(row)] =
+              part[static_cast<std::size_t>(element->nodes().front().unknown)];
+      }
+}
+
+void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
+  const Eigen::Map<const Eigen::ArrayXd> v(x, weight_.size());
+  if (parts_ <= 1) {
+    sizes[0] = {std::sqrt((weight_.array() * v.square()).sum()),
+                std::sqrt((is_multiplier_.array() * v.square()).sum())};
+    return;
+  }
+  for (Size& size : sizes)
+    size = {};
+  for (Index i = 0; i < weight_.size(); ++i) {
+    Size& size = sizes[part_of_row_[static_cast<std::size_t>(i)]];
+    size.increments += weight_[i] * x[i] * x[i];
+    size.multipliers += is_multiplier_[i] * x[i] * x[i];
+  }
+  for (Size& size : sizes)
+    size = {std::sqrt(size.increments), std::sqrt(size.multipliers)};
+}
+
+double StepNorm::total(const double* x) const {
+  const Eigen::Map<const Eigen::ArrayXd> v(x, weight_.size());
+  return std::sqrt((weight_.array() * v.square()).sum());
+}
+
+} // namespace emmy

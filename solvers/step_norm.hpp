@@ -1,0 +1,33 @@
+#pragma once
+/// Sizes of increments and multipliers, by which Newton's method is stopped. Increments z are weighed by masses: an
+/// error dz of a step costs the part 4 |dz| / |z| of its kinetic energy. Every part of a model that nothing connects to
+/// the others is measured by itself.
+
+#include "solvers/numbering.hpp"
+
+namespace emmy {
+
+class StepNorm {
+public:
+  StepNorm(const Model& model, const Numbering& numbering);
+
+  struct Size {
+    double increments = 0;
+    double multipliers = 0;
+  };
+  /// Of the vector x, for every part of the model.
+  void measure(const double* x, std::vector<Size>& sizes) const;
+  std::size_t parts() const { return parts_; }
+
+  /// Of all increments together.
+  double total(const double* x) const;
+  /// Weight of each row; 0 for multipliers.
+  const VecX& weights() const { return weight_; }
+
+private:
+  std::size_t parts_ = 1;
+  VecX weight_, is_multiplier_;
+  std::vector<std::size_t> part_of_row_;
+};
+
+} // namespace emmy
