@@ -32,7 +32,7 @@ inline constexpr double no_time = 1e-200;
 /// One attempted step: the state it starts from and the current iterate.
 struct Step {
   const State& n;
-  double h;           ///< step size [s]
+  double h;           ///< step size [s]; negative in stages of a composition that go back in time
   double inv_h;       ///< 1/h, stored once: h * (1/h) is not 1, and residual and update must use the same number
   const VecX& z;      ///< increments of all unknowns
   const VecX& lambda; ///< multipliers of all elements
