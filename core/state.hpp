@@ -10,7 +10,7 @@ struct State {
   double time = 0;  ///< [s]
   VecX values;      ///< configuration of all nodes
   VecX rates;       ///< rate of every unknown: velocities in space, angular velocity Omega of a rotation convected
-  VecX multipliers; ///< of all elements, constant over the step that ended here: reactions in N and N m
+  VecX multipliers; ///< of all elements, means over the step that ended here: reactions in N and N m
   VecX history;     ///< what elements remember from step to step
   VecX memory;      ///< what the integrator carries beyond this; empty before its first step
 

@@ -79,6 +79,8 @@ IntegratorTraits traits_of(const deck::Deck& deck) {
   // The others take forces at poses between which momenta were not carried along.
   traits.conserves_momentum = is_conserving || type == "kick_drift_kick" || type == "midpoint";
   traits.projects_velocities = type == "kick_drift_kick" || type == "predictor_corrector";
+  if (type == "energy_momentum")
+    traits.order = deck.integrator.order;
   return traits;
 }
 

@@ -105,7 +105,7 @@ void IntegratorReader::refuse(const char* name, const std::string& types, const 
 void IntegratorReader::read_order() {
   integrator_.order = fields_.integer("order").value_or(2);
   if (integrator_.type != "energy_momentum")
-    refuse("order", "energy_momentum", "it composes steps that conserve, and " + integrator_.type + " is as it is");
+    refuse("order", "energy_momentum", "it composes its steps");
 }
 
 void IntegratorReader::read_kernel() {

@@ -89,7 +89,7 @@ Entry integrator_entry() {
                    "park_chiou_downer", "linear_acceleration", "high_order", "midpoint", "explicit_euler"})
               .otherwise("energy_momentum"),
           field("order", Type::integer, "1",
-                "of `energy_momentum`: how fast errors vanish with the step. 4 and 6 take each step in 5 or 18 stages, "
+                "of `energy_momentum`: how fast errors vanish with the step. 4 and 6 take each step in 7 or 22 stages, "
                 "some of them back in time, and conserve energy and momenta as exactly; without dampers, and without "
                 "limits other than penalties. For errors below 10⁻⁴ of the size of the motion, see above")
               .within(multiples(2, 2, 6))

@@ -9,20 +9,28 @@ namespace emmy {
 
 namespace {
 
-/// Suzuki's five stages [S8].
-std::vector<double> fourth_order() {
-  const double c = 1 / (4 - std::cbrt(4.0));
-  return {c, c, 1 - 4 * c, c, c};
+/// The first half, what is in the middle, and the first half backwards.
+std::vector<double> symmetric(std::vector<double> half, double middle) {
+  std::vector<double> stages = half;
+  stages.push_back(middle);
+  stages.insert(stages.end(), half.rbegin(), half.rend());
+  return stages;
 }
 
-/// Kahan and Li's nine stages, each of them in two halves [S9], [S10].
+/// Seven stages [S9] that also leave no reflection of velocities [S10].
+std::vector<double> fourth_order() {
+  constexpr double a = 0.26229185200450779991, b = 0.19745748004341725232;
+  return symmetric({a, b, a}, -0.44408236810486570428);
+}
+
+/// The eleven stages of Sofroniou and Spaletta [S11], each in two halves, between which reflections cancel.
 std::vector<double> sixth_order() {
-  constexpr double c[] = {0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981,
-                          0.082213596293550800230, 0.79854399093482996340};
-  std::vector<double> stages;
-  for (const int i : {0, 1, 2, 3, 4, 3, 2, 1, 0})
-    stages.insert(stages.end(), 2, c[i] / 2);
-  return stages;
+  std::vector<double> halves;
+  for (const double c : symmetric({0.21375583945878254556, 0.18329381407425713911, 0.17692819473098943795,
+                                   -0.44329082681170215850, 0.11728560432865935385},
+                                  0.50405474843802736405))
+    halves.insert(halves.end(), 2, c / 2);
+  return halves;
 }
 
 /// What is to be reported of a step once another of its stages has been tried.
@@ -65,7 +73,11 @@ std::vector<double> stages_of_order(int order) {
 Composition::Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options)
     : model_(model), stages_(std::move(stages)), equations_(model), solver_(equations_, options),
       start_(model.rest_state()), z_(VecX::Zero(model.unknowns())), lambda_(VecX::Zero(model.multipliers())),
-      motions_(model.port_motions()) {}
+      motions_(model.port_motions()) {
+  for (const auto& element : model.elements())
+    if (element->is_one_sided() && element->enforcement().method != EnforcementMethod::penalty)
+      throw std::invalid_argument("'" + element->name() + "' only pushes: a stage that runs back in time would pull");
+}
 
 StepReport Composition::step(State& state, double h) {
   start_ = state; // same sizes: copies without allocating

@@ -1,6 +1,6 @@
 #pragma once
 /// Conserving steps of fourth and sixth order: several energy-momentum steps, some of them back in time, whose leading
-/// errors cancel (docs/theory/energy_momentum.md [S7]-[S10]).
+/// errors cancel (docs/theory/energy_momentum.md [S7]-[S11]).
 ///
 ///   Psi_h = Phi_{c_s h} o ... o Phi_{c_2 h} o Phi_{c_1 h},   c_i = c_{s+1-i},   sum c_i = 1               [S7]
 ///
@@ -17,8 +17,9 @@ std::vector<double> stages_of_order(int order);
 
 class Composition final : public Integrator {
 public:
-  /// Of stages with these lengths, parts of the step that add up to 1. Nothing that dissipates or only pushes goes with
-  /// stages that run back in time.
+  /// Of stages with these lengths, parts of the step that add up to 1. Dampers do not go with stages that run back in
+  /// time: they drive there, without bound where damping times stage over mass comes near 2. Throws
+  /// std::invalid_argument for constraints that only push, unless they are penalties.
   Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options);
 
   StepReport step(State& state, double h) override;
