@@ -421,6 +421,45 @@ BOOST_AUTO_TEST_CASE(a_step_back_undoes_a_step) {
   }
 }
 
+// Sizes of terms, by which residuals are judged, and sums of impulses, by which imbalances are, have no sign.
+BOOST_AUTO_TEST_CASE(sizes_do_not_know_the_direction_of_time) {
+  constexpr double h = 0.05;
+  std::vector<Mechanism> all;
+  for (const BodyMaker& maker : body_makers())
+    all.push_back(free_body(maker));
+  Mechanism& links = all.emplace_back();
+  PlanarChain{{Vec3::Zero(), -Vec3::UnitZ(), Vec3::UnitX()}, {{"link", 1, 0.5, 1, 0.1}}}.add_to(*links.model);
+  links.initial = links.model->rest_state();
+  Mechanism& point = all.emplace_back();
+  PointMass::add_to(*point.model, "point", 1);
+  point.initial = point.model->rest_state();
+  for (const Mechanism& m : all) {
+    const Body& body = *m.model->bodies().front();
+    const VecX z = VecX::Constant(m.model->unknowns(), 0.1), lambda = VecX::Constant(m.model->multipliers(), 2);
+    VecX size = VecX::Zero(body.unknowns() + body.multipliers()), size_back = size;
+    PortMotions motions = m.model->port_motions();
+    const Step there{m.initial, h, 1 / h, z, lambda}, back{m.initial, -h, -1 / h, z, lambda};
+    m.model->move_ports(there, motions);
+    body.add_magnitude(there, motions, size);
+    body.add_magnitude(back, motions, size_back);
+    BOOST_TEST_CONTEXT(body.kind()) {
+      BOOST_TEST(size.minCoeff() > 0);
+      BOOST_TEST((size == size_back));
+    }
+  }
+  Mechanism held = free_body(body_makers().back());
+  held.model->add(std::make_unique<Gravity>("weight", held.model->ports(), held.model->bodies().front()->port(), 2,
+                                            Vec3(0, 0, -g_earth)));
+  begin(held);
+  EnergyMomentum integrator(*held.model, {});
+  State state = held.initial;
+  BOOST_TEST_REQUIRE(integrator.step(state, -h).converged);
+  const StepBooks books = integrator.books(state);
+  // Gravity, the answer of the ground to it, and what the ground gives to the body beyond.
+  BOOST_TEST(books.impulse_sum >= 2 * 2 * g_earth * h);
+  BOOST_TEST(books.angular_impulse_sum > 0);
+}
+
 BOOST_AUTO_TEST_CASE(time_is_asked_for_within_the_step_only) {
   double first = 1, last = -1;
   const Mechanism m = driven_chain(Drive::Prescribes::value, [&](double t) {
