@@ -17,13 +17,13 @@ std::vector<double> symmetric(std::vector<double> half, double middle) {
   return stages;
 }
 
-/// Seven stages [S9] that also leave no reflection of velocities [S10].
+/// Seven stages that meet [S8] and leave no reflection of velocities [S10].
 std::vector<double> fourth_order() {
   constexpr double a = 0.26229185200450779991, b = 0.19745748004341725232;
   return symmetric({a, b, a}, -0.44408236810486570428);
 }
 
-/// The eleven stages of Sofroniou and Spaletta [S11], each in two halves, between which reflections cancel.
+/// Eleven stages that meet [S8], each in two halves, between which reflections cancel [S11].
 std::vector<double> sixth_order() {
   std::vector<double> halves;
   for (const double c : symmetric({0.21375583945878254556, 0.18329381407425713911, 0.17692819473098943795,
