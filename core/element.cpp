@@ -1,5 +1,6 @@
 #include "core/element.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace emmy {
@@ -16,8 +17,8 @@ void book_support(const Connectivity& port, double h, const Vec12& r, const Vec3
   port.add_support(r, moment_of_r, force, moment);
   books.impulse += h * force;
   books.angular_impulse += h * moment;
-  books.impulse_sum += h * force.norm();
-  books.angular_impulse_sum += h * moment.norm();
+  books.impulse_sum += std::abs(h) * force.norm();
+  books.angular_impulse_sum += std::abs(h) * moment.norm();
 }
 
 Pattern Element::pattern() const {

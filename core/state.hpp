@@ -10,7 +10,7 @@ struct State {
   double time = 0;  ///< [s]
   VecX values;      ///< configuration of all nodes
   VecX rates;       ///< rate of every unknown: velocities in space, angular velocity Omega of a rotation convected
-  VecX multipliers; ///< of all elements, constant over the step that ended here: reactions in N and N m
+  VecX multipliers; ///< of all elements, means over the step that ended here: reactions in N and N m
   VecX history;     ///< what elements remember from step to step
   VecX memory;      ///< what the integrator carries beyond this; empty before its first step
 
@@ -41,7 +41,7 @@ inline constexpr double no_time = 1e-200;
 /// One attempted step: the state it starts from and the current iterate.
 struct Step {
   const State& n;
-  double h;           ///< step size [s]
+  double h;           ///< step size [s]; negative in stages of a composition that go back in time
   double inv_h;       ///< 1/h, stored once: h * (1/h) is not 1, and residual and update must use the same number
   const VecX& z;      ///< increments of all unknowns
   const VecX& lambda; ///< multipliers of all elements

@@ -73,10 +73,10 @@ double TimeFunction::integral(double t, double h, double resolution, int halving
   const double gauss = rule(x, w), lobatto = rule(x_l, w_l);
   constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
   if (resolution == 0) // of the whole span: parts need not be better than that
-    resolution = rounding * h * largest;
+    resolution = rounding * std::abs(h) * largest;
   // Times are rounded: what the function changes within the rounding of t is not known.
   const double of_time = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(t + h));
-  const double known = std::max({resolution, rounding * h * largest, of_time * (highest - lowest)});
+  const double known = std::max({resolution, rounding * std::abs(h) * largest, of_time * (highest - lowest)});
   // Written so that what is not a number ends here.
   if (!(std::abs(gauss - lobatto) > known) || halvings == 0 || --spans <= 0)
     return gauss;

@@ -18,8 +18,9 @@ public:
   /// smooth. At the start of time from later times alone.
   double rate(double t) const;
 
-  /// Integral over [t, t + h], to rounding also where the function jumps or has a kink: spans are halved until two
-  /// rules agree. A pulse that is shorter than a fourth of the span may pass unseen between their points.
+  /// Integral from t to t + h, which may lie before it, to rounding also where the function jumps or has a kink: spans
+  /// are halved until two rules agree. A pulse that is shorter than a fourth of the span may pass unseen between their
+  /// points.
   double integral(double t, double h) const;
 
   /// Mean over a span of time, or the value at a span that has no length.

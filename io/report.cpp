@@ -228,9 +228,12 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
               ledger.angular_scale());
   if (analysis.equations > 0) {
     text += formatted("    %-22s %9.1e m, rad\n", "joints, position", ledger.max_position_violation());
-    const bool projects = traits_of(deck).projects_velocities;
-    text += formatted("    %-22s %9.1e per s%s\n", "joints, velocity", ledger.max_velocity_violation(),
-                      projects ? "" : "   end-point velocities meet joints to second order in the step");
+    const IntegratorTraits traits = traits_of(deck);
+    const char* order = traits.order == 6 ? "sixth" : traits.order == 4 ? "fourth" : "second";
+    text += formatted("    %-22s %9.1e per s", "joints, velocity", ledger.max_velocity_violation());
+    text += traits.projects_velocities
+                ? "\n"
+                : formatted("   end-point velocities meet joints to %s order in the step\n", order);
   }
   if (!built.limits.empty())
     text += formatted("    %-22s %9.1e m, rad\n", "limits, beyond", ledger.max_penetration());

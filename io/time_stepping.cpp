@@ -2,6 +2,7 @@
 
 #include "io/report.hpp"
 #include "solvers/integrators/acceleration_scheme.hpp"
+#include "solvers/integrators/composition.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "solvers/integrators/explicit.hpp"
 #include "solvers/integrators/explicit_euler.hpp"
@@ -79,6 +80,8 @@ IntegratorTraits traits_of(const deck::Deck& deck) {
   // The others take forces at poses between which momenta were not carried along.
   traits.conserves_momentum = is_conserving || type == "kick_drift_kick" || type == "midpoint";
   traits.projects_velocities = type == "kick_drift_kick" || type == "predictor_corrector";
+  if (type == "energy_momentum")
+    traits.order = deck.integrator.order;
   return traits;
 }
 
@@ -97,6 +100,8 @@ std::unique_ptr<Integrator> make_integrator(const Loaded& m) {
     return std::make_unique<Midpoint>(model, options);
   if (integrator.type == "explicit_euler")
     return std::make_unique<ExplicitEuler>(model, options);
+  if (integrator.order > 2)
+    return std::make_unique<Composition>(model, stages_of_order(integrator.order), options);
   return std::make_unique<EnergyMomentum>(model, options);
 }
 

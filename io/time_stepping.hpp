@@ -18,6 +18,7 @@ struct IntegratorTraits {
   bool conserves_energy = false;    ///< by construction; otherwise its error is bounded at best
   bool conserves_momentum = false;  ///< of all bodies together, linear and angular
   bool projects_velocities = false; ///< velocities meet the joints, not only positions
+  int order = 2;                    ///< to which velocities meet the joints otherwise
 };
 IntegratorTraits traits_of(const deck::Deck& deck);
 

@@ -168,13 +168,14 @@ Pattern DirectorBody::pattern() const {
 void DirectorBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
   const Index u = node().unknown;
   const DirectorStep d(s, node());
-  const Vec3 rate = s.z.segment<3>(u).cwiseAbs() * s.inv_h + s.n.rates.segment<3>(u).cwiseAbs();
-  size.segment<3>(0) += 2 * mass() * s.inv_h * rate;
+  const double inv_h = std::abs(s.inv_h);
+  const Vec3 rate = s.z.segment<3>(u).cwiseAbs() * inv_h + s.n.rates.segment<3>(u).cwiseAbs();
+  size.segment<3>(0) += 2 * mass() * inv_h * rate;
   // Lengths of whole vectors, since a base vector may be turned anywhere. A spread moment of size t is at most t on
   // each base vector of length one.
-  const double spin = d.psi.norm() * s.inv_h + convected_spin(s.n).norm();
-  const double torque = s.inv_h * J_.norm() * (2 * d.Q_n1.norm() + d.dQ.norm()) * spin;
-  const double alpha = J_.trace() * s.inv_h * s.inv_h;
+  const double spin = d.psi.norm() * inv_h + convected_spin(s.n).norm();
+  const double torque = inv_h * J_.norm() * (2 * d.Q_n1.norm() + d.dQ.norm()) * spin;
+  const double alpha = J_.trace() * inv_h * inv_h;
   const double E = strain(d.Q_n).norm() + d.Q_m.norm() * d.dQ.norm();
   size.segment<9>(3).array() += d.Q_m.norm() * (d.S_inverse.norm() * torque + alpha * E); // [D9]
 }

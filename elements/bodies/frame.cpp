@@ -2,6 +2,7 @@
 
 #include "elements/bodies/rotation_step.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace emmy {
@@ -77,8 +78,9 @@ Pattern FrameBody::pattern() const {
 
 void FrameBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
   const Index u = node().unknown;
-  const Vec3 rate = s.z.segment<3>(u).cwiseAbs() * s.inv_h + s.n.rates.segment<3>(u).cwiseAbs();
-  size.segment<3>(0) += 2 * mass() * s.inv_h * rate;
+  const double inv_h = std::abs(s.inv_h);
+  const Vec3 rate = s.z.segment<3>(u).cwiseAbs() * inv_h + s.n.rates.segment<3>(u).cwiseAbs();
+  size.segment<3>(0) += 2 * mass() * inv_h * rate;
   size.segment<3>(3) +=
       rotation_step::magnitude(J_, s.z.segment<3>(u + 3), s.n.rates.segment<3>(u + 3), s.inv_h); // [D11]
 }

@@ -180,8 +180,9 @@ void ChainLink::evaluate(const Step& s, const PortMotions&, LocalSystem& out) co
 }
 
 void ChainLink::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
-  const LinkVector v_m = unknowns_of(nodes(), s.z).cwiseAbs() * s.inv_h;
-  const LinkVector a = 2 * s.inv_h * (v_m + unknowns_of(nodes(), s.n.rates).cwiseAbs());
+  const double inv_h = std::abs(s.inv_h);
+  const LinkVector v_m = unknowns_of(nodes(), s.z).cwiseAbs() * inv_h;
+  const LinkVector a = 2 * inv_h * (v_m + unknowns_of(nodes(), s.n.rates).cwiseAbs());
   const LinkVector b = connectivity_.b().cwiseAbs();
   size += mass() * b.dot(a + v_m.cwiseAbs2()) * b; // [A24], every product as if the arms were parallel
   size[size.size() - 1] += inertia_ * a[a.size() - 1];

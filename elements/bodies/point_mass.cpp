@@ -1,5 +1,6 @@
 #include "elements/bodies/point_mass.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace emmy {
@@ -31,7 +32,8 @@ Pattern PointMass::pattern() const {
 
 void PointMass::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
   const Index u = node().unknown;
-  size += 2 * mass() * s.inv_h * (s.z.segment<3>(u).cwiseAbs() * s.inv_h + s.n.rates.segment<3>(u).cwiseAbs());
+  const double inv_h = std::abs(s.inv_h);
+  size += 2 * mass() * inv_h * (s.z.segment<3>(u).cwiseAbs() * inv_h + s.n.rates.segment<3>(u).cwiseAbs());
 }
 
 void PointMass::book(const Step&, const PortMotions&, const State& n1, StepBooks& books) const {

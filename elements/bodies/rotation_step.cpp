@@ -1,5 +1,7 @@
 #include "elements/bodies/rotation_step.hpp"
 
+#include <cmath>
+
 namespace emmy::rotation_step {
 
 void move_base_vectors(const Quaternion& r_n, const Vec3& Theta, Index column, PortMotion& m) {
@@ -45,9 +47,10 @@ Mat3 tangent(const Mat3& J, const Vec3& Theta, double inv_h) {
 }
 
 Vec3 magnitude(const Mat3& J, const Vec3& Theta, const Vec3& Omega_n, double inv_h) {
-  const Vec3 turn = Theta.cwiseAbs() * inv_h;
+  const double per_time = std::abs(inv_h);
+  const Vec3 turn = Theta.cwiseAbs() * per_time;
   const Vec3 spin = turn + Omega_n.cwiseAbs();
-  return 2 * inv_h * (J.cwiseAbs() * spin + skew(Theta).cwiseAbs() * (J.cwiseAbs() * turn) / 2); // [D11]
+  return 2 * per_time * (J.cwiseAbs() * spin + skew(Theta).cwiseAbs() * (J.cwiseAbs() * turn) / 2); // [D11]
 }
 
 const char* row_name(Index i) {

@@ -233,13 +233,14 @@ void SpringTetra::add_magnitude(const Step& s, const PortMotions&, VectorRef siz
   const auto& W = connectivity_.W();
   const Index n = W.cols();
   const Vec12 q_n = connectivity_.port(s.n.values), dq = connectivity_.port_change(s.z);
+  const double inv_h = std::abs(s.inv_h);
   NodeWeights rate(n), increment(n); // lengths of whole vectors, since a component may be small by its direction
   for (Index a = 0; a < n; ++a) {
     const Index u = nodes()[static_cast<std::size_t>(a)].unknown;
     increment[a] = s.z.segment<3>(u).norm();
-    rate[a] = increment[a] * s.inv_h + s.n.rates.segment<3>(u).norm();
+    rate[a] = increment[a] * inv_h + s.n.rates.segment<3>(u).norm();
   }
-  const Eigen::Matrix<double, 4, 1> inertia = 2 * s.inv_h * mass4_.cwiseAbs() * (W.cwiseAbs() * rate);
+  const Eigen::Matrix<double, 4, 1> inertia = 2 * inv_h * mass4_.cwiseAbs() * (W.cwiseAbs() * rate);
   for (Index a = 0; a < n; ++a)
     size.segment<3>(3 * a).array() += W.col(a).cwiseAbs().dot(inertia);
   for (std::size_t e = 0; e < springs_.size(); ++e) {

@@ -79,6 +79,7 @@ public:
 
 private:
   void refuse(const char* name, const std::string& types, const std::string& reason);
+  void read_order();
   void read_kernel();
   void read_impulse(const Abilities& able);
   void read_loads(const Abilities& able);
@@ -99,6 +100,12 @@ void IntegratorReader::refuse(const char* name, const std::string& types, const 
   reading_.diagnostics.error(fields_.key_at(name),
                              quoted(name) + " of 'integrator' has no meaning: the type is " + quoted(integrator_.type),
                              {"expected it with " + types + " only: " + reason});
+}
+
+void IntegratorReader::read_order() {
+  integrator_.order = fields_.integer("order").value_or(2);
+  if (integrator_.type != "energy_momentum")
+    refuse("order", "energy_momentum", "it composes its steps");
 }
 
 void IntegratorReader::read_kernel() {
@@ -192,6 +199,7 @@ void IntegratorReader::read() {
   integrator_.type = fields_.choice("type").value_or("");
   const Abilities* able = abilities_of(integrator_.type);
   if (able != nullptr) {
+    read_order();
     read_kernel();
     read_impulse(*able);
     read_loads(*able);
@@ -200,6 +208,7 @@ void IntegratorReader::read() {
     for (const char* name : {"kernel", "impulse", "loads", "after_impact"})
       fields_.choice(name);
     fields_.flag("allow_unstable");
+    fields_.integer("order");
   }
   read_restarts(able);
   read_step(able);

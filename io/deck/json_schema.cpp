@@ -32,6 +32,8 @@ Json number(const Field& field) {
     plain[field.allowed.min_is_open ? "exclusiveMinimum" : "minimum"] = field.allowed.min;
   if (std::isfinite(field.allowed.max))
     plain[field.allowed.max_is_open ? "exclusiveMaximum" : "maximum"] = field.allowed.max;
+  if (field.allowed.multiple_of > 0)
+    plain["multipleOf"] = field.allowed.multiple_of;
   return any_of({plain, {{"type", "string"}}});
 }
 

@@ -80,11 +80,16 @@ const TypeForm& type_form(Type type) {
 
 bool Range::contains(double value) const {
   return std::isfinite(value) && (min_is_open ? value > min : value >= min) &&
-         (max_is_open ? value < max : value <= max);
+         (max_is_open ? value < max : value <= max) && (multiple_of == 0 || std::remainder(value, multiple_of) == 0);
 }
 
 std::string Range::text() const {
   std::ostringstream out;
+  if (multiple_of > 0) {
+    for (double value = min; value <= max; value += multiple_of)
+      out << (value == min ? "" : value == max ? " or " : ", ") << value;
+    return out.str();
+  }
   const bool below = std::isfinite(min), over = std::isfinite(max);
   if (below && over && !min_is_open && !max_is_open)
     out << min << " to " << max;

@@ -63,9 +63,10 @@ struct Range {
   double max = std::numeric_limits<double>::infinity();
   bool min_is_open = false; ///< min itself is not allowed
   bool max_is_open = false;
+  double multiple_of = 0; ///< only multiples of it are allowed, from min to max; 0: any number
 
   bool contains(double value) const;
-  std::string text() const; ///< "> 0", "1 to 50"; empty without limits
+  std::string text() const; ///< "> 0", "1 to 50", "2, 4 or 6"; empty without limits
 };
 inline Range above(double min) {
   return {min, std::numeric_limits<double>::infinity(), true, false};
@@ -75,6 +76,11 @@ inline Range at_least(double min) {
 }
 inline Range from_to(double min, double max) {
   return {min, max, false, false};
+}
+
+/// From a multiple of `unit` to another.
+inline Range multiples(double unit, double min, double max) {
+  return {min, max, false, false, unit};
 }
 
 struct Field {

@@ -76,12 +76,32 @@ private:
   const std::string& type_;
 };
 
+/// What cannot run back in time, as some stages of a step of higher order do.
+void check_order(Reading& reading) {
+  const std::string order = "'order: " + std::to_string(reading.deck.integrator.order) + "'";
+  for (const Force& force : reading.deck.forces)
+    if (force.damping != 0 || !force.damping_matrix.isZero(0))
+      reading.diagnostics.error(force.where,
+                                "force " + quoted(force.name) + " has damping, which does not go with " + order +
+                                    ": where a stage runs back in time it would drive what it damps",
+                                {"expected no damping, or 'order: 2'"});
+  for (const Limit& limit : reading.deck.limits)
+    if (limit.enforcement.method != EnforcementMethod::penalty)
+      reading.diagnostics.error(limit.where,
+                                "limit " + quoted(limit.name) + " does not go with " + order +
+                                    ": where a stage runs back in time it would pull",
+                                {"expected 'enforcement: {method: penalty, stiffness: NUMBER}', or 'order: 2'"});
+}
+
 } // namespace
 
 void check_scheme(Reading& reading) {
-  if (reading.deck.analysis.type == "transient" &&
-      family_of(reading.deck.integrator.type) == IntegratorFamily::instants)
+  if (reading.deck.analysis.type != "transient")
+    return;
+  if (family_of(reading.deck.integrator.type) == IntegratorFamily::instants)
     SchemeCheck(reading).check();
+  if (reading.deck.integrator.type == "energy_momentum" && reading.deck.integrator.order > 2)
+    check_order(reading);
 }
 
 } // namespace emmy::deck

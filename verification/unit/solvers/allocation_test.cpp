@@ -16,6 +16,7 @@
 #include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
 #include "elements/limits/limit.hpp"
+#include "solvers/integrators/composition.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/explicit.hpp"
 #include "verification/support/schemes.hpp"
@@ -219,8 +220,7 @@ BOOST_AUTO_TEST_CASE(evaluating_and_assembling_allocates_nothing) {
 namespace {
 
 /// Whole steps of a machine, and their bookings.
-void check_steps(Machine& machine, const NewtonOptions& options) {
-  EnergyMomentum integrator(machine.model, options);
+void check_steps(Machine& machine, Integrator&& integrator) {
   bool converged = true;
   double energy = 0;
   const auto step = [&] {
@@ -247,7 +247,14 @@ void check_steps(Machine& machine, const NewtonOptions& options) {
 BOOST_AUTO_TEST_CASE(a_step_allocates_nothing_of_our_own) {
   for (const LinearSolver solver : {LinearSolver::petsc, LinearSolver::klu, LinearSolver::umfpack}) {
     Machine machine;
-    check_steps(machine, NewtonOptions{solver});
+    check_steps(machine, EnergyMomentum(machine.model, NewtonOptions{solver}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_step_in_stages_allocates_nothing_of_our_own) {
+  for (const int order : {4, 6}) {
+    Machine machine;
+    check_steps(machine, Composition(machine.model, stages_of_order(order), {}));
   }
 }
 
@@ -277,7 +284,7 @@ BOOST_AUTO_TEST_CASE(strategies_of_enforcement_allocate_nothing) {
         element->enforce(ways[joint++ % 2]);
     NewtonOptions options;
     options.augmented.merged = merged;
-    check_steps(machine, options);
+    check_steps(machine, EnergyMomentum(machine.model, options));
   }
 }
 

@@ -85,6 +85,21 @@ BOOST_AUTO_TEST_CASE(kernels_belong_to_kick_drift_kick) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(orders_are_two_four_or_six_of_energy_momentum_alone) {
+  BOOST_TEST(integrator_of("type: energy_momentum").order == 2);
+  for (const int order : {2, 4, 6})
+    BOOST_TEST(integrator_of("type: energy_momentum, order: " + std::to_string(order)).order == order);
+  for (const char* order : {"0", "1", "3", "5", "7", "8", "-4", "4.5"})
+    BOOST_TEST(contains(messages(deck_with(std::string("order: ") + order + ", step: 0.01, end: 1")),
+                        "expected a whole number 2, 4 or 6"),
+               order);
+  for (const std::string& type : types)
+    if (type != "energy_momentum")
+      BOOST_TEST(contains(messages(deck_with("type: " + type + ", order: 2, step: 0.01, end: 1")),
+                          "'order' of 'integrator' has no meaning"),
+                 type);
+}
+
 BOOST_AUTO_TEST_CASE(all_explicit_types_of_rigid_bodies_take_loads_at_points) {
   BOOST_TEST(integrator_of("type: staggered, loads: exact").exact_loads);
   for (const std::string& type : rigid_types)

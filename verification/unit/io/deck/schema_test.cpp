@@ -125,6 +125,10 @@ BOOST_AUTO_TEST_CASE(the_json_schema_knows_the_entries_of_explicit_integrators) 
   BOOST_TEST(!properties.at("impulse").contains("default")); // it depends on the type
   BOOST_TEST(properties.at("restart_at").at("type") == "array");
   BOOST_TEST(properties.at("restart_at").at("items").at("anyOf").at(0).at("minimum") == 0.0);
+  const auto& order = properties.at("order").at("anyOf").at(0);
+  BOOST_TEST(order.at("minimum") == 2.0);
+  BOOST_TEST(order.at("maximum") == 6.0);
+  BOOST_TEST(order.at("multipleOf") == 2.0);
   BOOST_TEST(properties.at("step").at("anyOf").at(0).at("exclusiveMinimum") == 0.0);
   BOOST_TEST(properties.at("step").at("anyOf").at(1).at("type") == "string"); // auto, or an expression
   BOOST_TEST(properties.at("safety").at("anyOf").at(0).at("maximum") == 1.0);

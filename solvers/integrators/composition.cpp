@@ -1,0 +1,121 @@
+#include "solvers/integrators/composition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace emmy {
+
+namespace {
+
+/// The first half, what is in the middle, and the first half backwards.
+std::vector<double> symmetric(std::vector<double> half, double middle) {
+  std::vector<double> stages = half;
+  stages.push_back(middle);
+  stages.insert(stages.end(), half.rbegin(), half.rend());
+  return stages;
+}
+
+/// Seven stages that meet [S8] and leave no reflection of velocities [S10].
+std::vector<double> fourth_order() {
+  constexpr double a = 0.26229185200450779991, b = 0.19745748004341725232;
+  return symmetric({a, b, a}, -0.44408236810486570428);
+}
+
+/// Eleven stages that meet [S8], each in two halves, between which reflections cancel [S11].
+std::vector<double> sixth_order() {
+  std::vector<double> halves;
+  for (const double c : symmetric({0.21375583945878254556, 0.18329381407425713911, 0.17692819473098943795,
+                                   -0.44329082681170215850, 0.11728560432865935385},
+                                  0.50405474843802736405))
+    halves.insert(halves.end(), 2, c / 2);
+  return halves;
+}
+
+/// What is to be reported of a step once another of its stages has been tried.
+void add_stage(const StepReport& stage, StepReport& report) {
+  report.converged = stage.converged;
+  report.iterations += stage.iterations;
+  report.why = stage.why;
+  report.rescued = report.rescued || stage.rescued;
+  report.warning += (report.warning.empty() || stage.warning.empty() ? "" : "; ") + stage.warning;
+  report.sweeps += stage.sweeps;
+  report.violation = std::max(report.violation, stage.violation);
+}
+
+/// Adds what happened in a stage to what happened before, and takes over what is true at its end.
+void add_stage(const StepBooks& stage, StepBooks& books) {
+  const StepBooks before = std::exchange(books, stage);
+  books.work += before.work;
+  books.dissipation += before.dissipation;
+  books.impulse += before.impulse;
+  books.angular_impulse += before.angular_impulse;
+  books.impulse_sum += before.impulse_sum;
+  books.angular_impulse_sum += before.angular_impulse_sum;
+}
+
+} // namespace
+
+std::vector<double> stages_of_order(int order) {
+  switch (order) {
+  case 2:
+    return {1};
+  case 4:
+    return fourth_order();
+  case 6:
+    return sixth_order();
+  default:
+    throw std::invalid_argument("no composition of order " + std::to_string(order));
+  }
+}
+
+Composition::Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options)
+    : model_(model), stages_(std::move(stages)), equations_(model), solver_(equations_, options),
+      start_(model.rest_state()), z_(VecX::Zero(model.unknowns())), lambda_(VecX::Zero(model.multipliers())),
+      motions_(model.port_motions()) {
+  for (const auto& element : model.elements())
+    if (element->is_one_sided() && element->enforcement().method != EnforcementMethod::penalty)
+      throw std::invalid_argument("'" + element->name() + "' only pushes: a stage that runs back in time would pull");
+}
+
+StepReport Composition::step(State& state, double h) {
+  start_ = state; // same sizes: copies without allocating
+  h_ = h;
+  lambda_.setZero();
+  books_ = {};
+  StepReport report;
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+    const StepReport part = solver_.advance_by_mean_rule(state, stages_[stage] * h);
+    add_stage(part, report);
+    if (!part.converged) {
+      state = start_;
+      return report;
+    }
+    lambda_ += stages_[stage] * state.multipliers;
+    book_stage(state);
+  }
+  state.time = start_.time + h; // stages add up to it but for rounding
+  state.multipliers = lambda_;
+  for (const Node& node : model_.nodes())
+    local(node.kind, start_.values.segment(node.value, node.values()), state.values.segment(node.value, node.values()),
+          z_.segment(node.unknown, node.unknowns()));
+  model_.move_ports(last_step(), motions_);
+  return report;
+}
+
+void Composition::book_stage(const State& n1) {
+  StepBooks stage = model_.books(solver_.step(), solver_.motions(), n1);
+  solver_.constraints().book(solver_.step().lambda, stage);
+  add_stage(stage, books_);
+}
+
+StepBooks Composition::books(const State&) const {
+  return books_;
+}
+
+std::string Composition::description() const {
+  return "energy-momentum in " + std::to_string(stages_.size()) + " stages, " + solver_.description();
+}
+
+} // namespace emmy

@@ -1,0 +1,51 @@
+#pragma once
+/// Conserving steps of fourth and sixth order: several energy-momentum steps, some of them back in time, whose leading
+/// errors cancel (docs/theory/energy_momentum.md [S7]-[S11]).
+///
+///   Psi_h = Phi_{c_s h} o ... o Phi_{c_2 h} o Phi_{c_1 h},   c_i = c_{s+1-i},   sum c_i = 1               [S7]
+///
+/// Every stage conserves energy and momenta exactly and ends with closed joints, so the whole does.
+
+#include "solvers/integrators/step_solver.hpp"
+
+#include <vector>
+
+namespace emmy {
+
+/// Lengths of the stages of a step of the order 2, 4 or 6, as parts of the whole; order 2 is the plain step.
+std::vector<double> stages_of_order(int order);
+
+class Composition final : public Integrator {
+public:
+  /// Of stages with these lengths, parts of the step that add up to 1. Dampers do not go with stages that run back in
+  /// time: they drive there, without bound where damping times stage over mass comes near 2. Throws
+  /// std::invalid_argument for constraints that only push, unless they are penalties.
+  Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options);
+
+  StepReport step(State& state, double h) override;
+
+  /// The whole step: from its start to its end, with multipliers that are means over the stages. Bodies and forces did
+  /// not obey it as they do a single step, but it says how far things moved, and what they pulled with on average.
+  Step last_step() const override { return {start_, h_, 1 / h_, z_, lambda_}; }
+  const PortMotions& last_motions() const override { return motions_; }
+
+  /// What was booked in all stages, with energies and momenta at the end.
+  StepBooks books(const State& n1) const override;
+  std::string description() const override;
+
+private:
+  void book_stage(const State& n1);
+
+  const Model& model_;
+  std::vector<double> stages_;
+  TwoPoint equations_;
+  StepSolver solver_;
+  // the last step that was accepted
+  State start_;
+  double h_ = 1;
+  VecX z_, lambda_;
+  PortMotions motions_;
+  StepBooks books_;
+};
+
+} // namespace emmy
