@@ -63,9 +63,9 @@ public:
   /// One step from `n`: the solution is in assembler.step() afterwards. Starts from extrapolated values if there is
   /// `memory` for them, one of start_values().
   NewtonReport solve(const State& n, double h, const double* memory = nullptr);
-  /// Remembers the solution of the last step for the start values of the next.
-  void remember(double h, double* memory) const { start_values_.remember(memory, h, x_.data()); }
   const StartValues& start_values() const { return start_values_; }
+  /// Unknowns of the last step, for them.
+  Eigen::Ref<const VecX> solution() const { return x_.head(assembler_.size()); }
 
   /// How the iteration is run and linear systems are solved: "Newton, block LU".
   std::string method() const;

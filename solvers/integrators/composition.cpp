@@ -72,36 +72,67 @@ std::vector<double> stages_of_order(int order) {
 
 Composition::Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options)
     : model_(model), stages_(std::move(stages)), equations_(model), solver_(equations_, options),
-      start_(model.rest_state()), z_(VecX::Zero(model.unknowns())), lambda_(VecX::Zero(model.multipliers())),
-      motions_(model.port_motions()) {
+      start_(model.rest_state()), lambda_(VecX::Zero(model.multipliers())),
+      solutions_(MatX::Zero(solver_.solution().size(), static_cast<Index>(stages_.size()))), end_(start_.values),
+      z_(VecX::Zero(model.unknowns())), motions_(model.port_motions()) {
   for (const auto& element : model.elements())
     if (element->is_one_sided() && element->enforcement().method != EnforcementMethod::penalty)
       throw std::invalid_argument("'" + element->name() + "' only pushes: a stage that runs back in time would pull");
 }
 
 StepReport Composition::step(State& state, double h) {
-  start_ = state; // same sizes: copies without allocating
+  const Index memory = solver_.memory_size();
+  if (state.memory.size() != memory * solutions_.cols())
+    state.memory.setZero(memory * solutions_.cols());
+  start_.copy_motion(state); // same sizes: copies without allocating
   h_ = h;
+  is_whole_ = false;
   lambda_.setZero();
   books_ = {};
   StepReport report;
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-    const StepReport part = solver_.advance_by_mean_rule(state, stages_[stage] * h);
+    const auto column = static_cast<Index>(stage);
+    // Every stage starts from what it was in the steps before: increments and multipliers of others are no guide.
+    const StepReport part =
+        solver_.advance_by_mean_rule(state, stages_[stage] * h, state.memory.data() + column * memory);
     add_stage(part, report);
     if (!part.converged) {
-      state = start_;
+      state.copy_motion(start_);
       return report;
     }
+    solutions_.col(column) = solver_.solution();
     lambda_ += stages_[stage] * state.multipliers;
-    book_stage(state);
+    if (keeps_books_)
+      book_stage(state);
+  }
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) { // now that none has failed
+    const auto column = static_cast<Index>(stage);
+    solver_.remember(stages_[stage] * h, solutions_.col(column), state.memory.data() + column * memory);
   }
   state.time = start_.time + h; // stages add up to it but for rounding
   state.multipliers = lambda_;
-  for (const Node& node : model_.nodes())
-    local(node.kind, start_.values.segment(node.value, node.values()), state.values.segment(node.value, node.values()),
-          z_.segment(node.unknown, node.unknowns()));
-  model_.move_ports(last_step(), motions_);
+  end_ = state.values;
   return report;
+}
+
+void Composition::find_whole_step() const {
+  if (is_whole_)
+    return;
+  is_whole_ = true;
+  for (const Node& node : model_.nodes())
+    local(node.kind, start_.values.segment(node.value, node.values()), end_.segment(node.value, node.values()),
+          z_.segment(node.unknown, node.unknowns()));
+  model_.move_ports({start_, h_, 1 / h_, z_, lambda_}, motions_);
+}
+
+Step Composition::last_step() const {
+  find_whole_step();
+  return {start_, h_, 1 / h_, z_, lambda_};
+}
+
+const PortMotions& Composition::last_motions() const {
+  find_whole_step();
+  return motions_;
 }
 
 void Composition::book_stage(const State& n1) {

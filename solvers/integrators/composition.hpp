@@ -26,15 +26,18 @@ public:
 
   /// The whole step: from its start to its end, with multipliers that are means over the stages. Bodies and forces did
   /// not obey it as they do a single step, but it says how far things moved, and what they pulled with on average.
-  Step last_step() const override { return {start_, h_, 1 / h_, z_, lambda_}; }
-  const PortMotions& last_motions() const override { return motions_; }
+  Step last_step() const override;
+  const PortMotions& last_motions() const override;
 
   /// What was booked in all stages, with energies and momenta at the end.
   StepBooks books(const State& n1) const override;
+  /// Stages are booked as they are taken; who will not ask for books can do without.
+  void keep_books(bool keep) { keeps_books_ = keep; }
   std::string description() const override;
 
 private:
   void book_stage(const State& n1);
+  void find_whole_step() const;
 
   const Model& model_;
   std::vector<double> stages_;
@@ -43,9 +46,14 @@ private:
   // the last step that was accepted
   State start_;
   double h_ = 1;
-  VecX z_, lambda_;
-  PortMotions motions_;
+  VecX lambda_;
   StepBooks books_;
+  bool keeps_books_ = true;
+  MatX solutions_; ///< of the stages, for the start values of the next step
+  VecX end_;       ///< configuration that the step led to
+  mutable VecX z_; ///< of the whole step, with its ports: found when they are asked for
+  mutable PortMotions motions_;
+  mutable bool is_whole_ = false;
 };
 
 } // namespace emmy

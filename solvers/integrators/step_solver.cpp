@@ -32,16 +32,21 @@ void StepSolver::conclude(State& state) const {
     element->advance(s, moved, state);
 }
 
-StepReport StepSolver::advance_by_mean_rule(State& state, double h, Index first) {
-  if (state.memory.size() < first + memory_size())
-    state.memory.conservativeResizeLike(VecX::Zero(first + memory_size()));
-  double* memory = state.memory.data() + first;
+StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory) {
   StepReport report = solve(state, h, memory);
-  if (!report.converged)
-    return report;
-  newton_.remember(h, memory);
-  assembler_.advance_by_mean_rule(state);
-  conclude(state);
+  if (report.converged) {
+    assembler_.advance_by_mean_rule(state);
+    conclude(state);
+  }
+  return report;
+}
+
+StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
+  if (state.memory.size() != memory_size())
+    state.memory.setZero(memory_size());
+  StepReport report = advance_by_mean_rule(state, h, state.memory.data());
+  if (report.converged)
+    remember(h, solution(), state.memory.data());
   return report;
 }
 

@@ -19,12 +19,19 @@ public:
   /// integrator, and must stand there already: some bodies write theirs otherwise.
   void finish(State& state) const;
 
-  /// Numbers that advance_by_mean_rule() remembers.
-  Index memory_size() const { return newton_.start_values().memory_size(); }
-
   /// Both, with rates at the end by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11], and start values from what
-  /// is remembered in State::memory from `first` on; an integrator of several stages has memory for each of them.
-  StepReport advance_by_mean_rule(State& state, double h, Index first = 0);
+  /// is remembered in `memory`.
+  StepReport advance_by_mean_rule(State& state, double h, const double* memory);
+  /// The same for an integrator of one stage, which remembers in State::memory.
+  StepReport advance_by_mean_rule(State& state, double h);
+
+  /// Numbers that are remembered for the start values of a stage; zero at first.
+  Index memory_size() const { return newton_.start_values().memory_size(); }
+  /// Increments and multipliers of the last step, to be remembered for one of the same length h.
+  Eigen::Ref<const VecX> solution() const { return newton_.solution(); }
+  void remember(double h, const ConstVectorRef& solution, double* memory) const {
+    newton_.start_values().remember(memory, h, solution.data());
+  }
 
   // the solved step
   const State& start() const { return start_; }

@@ -16,7 +16,8 @@ using namespace emmy::test;
 namespace {
 Numbering numbering_of(const Model& model) {
   const TwoPoint equations(model);
-  return {model, ConstraintSet(equations, {})};
+  const BlockGraph graph(model, ConstraintSet(equations, {}));
+  return {model, graph, BlockMatrix(graph)};
 }
 } // namespace
 
