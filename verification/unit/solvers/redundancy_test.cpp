@@ -1,9 +1,6 @@
 /// Dependent constraints and singular configurations: docs/theory/redundancy.md.
-#include "solvers/integrators/energy_momentum.hpp"
-#include "solvers/redundancy.hpp"
-#include "solvers/simulation.hpp"
 #include "verification/support/compare.hpp"
-#include "verification/support/mechanisms.hpp"
+#include "verification/support/loops.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -35,62 +32,11 @@ private:
   Vec3 force_;
 };
 
-/// A mechanism in motion, with the block that its redundancy asks for.
-struct LoopRun {
-  LoopRun(Mechanism mechanism, double h, double end, std::optional<double> epsilon = {})
-      : m(std::move(mechanism)), integrator(*m.model, options(h, epsilon)),
-        simulation(*m.model, m.initial, integrator, SimulationOptions{h, end, 4}) {
-    simulation.on_warning([this](const std::string& text) { warnings += text + "\n"; });
-    simulation.observe([this](const Simulation&, long) { worst = std::max(worst, out_of_parallel()); });
-  }
-  NewtonOptions options(double h, std::optional<double> epsilon) const {
-    NewtonOptions result;
-    result.proximal = proximal_block(*m.model, m.initial, analyse_constraints(*m.model, m.initial), h);
-    if (epsilon)
-      result.proximal.epsilon = *epsilon;
-    return result;
-  }
-  /// Angle of a body about z, in (-pi, pi].
-  double angle(std::size_t body) const {
-    const Vec3 x = m.bodies[body]->motion(simulation.state()).orientation * Vec3::UnitX();
-    return std::atan2(x.y(), x.x());
-  }
-  /// Uprights of the windows, the first half of the bodies: largest angle between the first and any other.
-  double out_of_parallel() const {
-    double largest = 0;
-    const Quaternion first = m.bodies[0]->motion(simulation.state()).orientation;
-    for (std::size_t i = 1; i <= m.bodies.size() / 2; ++i)
-      largest = std::max(largest, first.angularDistance(m.bodies[i]->motion(simulation.state()).orientation));
-    return largest;
-  }
-  Mechanism m;
-  EnergyMomentum integrator;
-  Simulation simulation;
-  std::string warnings;
-  double worst = 0;
-};
-
 } // namespace emmy::test
 
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-
-/// theta of the parallel branch, from the upright, by the classical Runge-Kutta rule with steps of 1e-4 s: its error,
-/// (1e-4 x 4 rad/s)^4 a second, is below 1e-12.
-double parallel_branch(int n, double end) {
-  const double factor = 9.81 * ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n);
-  double theta = 0, rate = 1;
-  const double h = 1e-4;
-  for (long i = 0; i < std::lround(end / h); ++i) {
-    const auto f = [&](double x) { return factor * std::sin(x); };
-    const double k1 = f(theta), k2 = f(theta + h / 2 * rate), k3 = f(theta + h / 2 * rate + h * h / 4 * k1),
-                 k4 = f(theta + h * rate + h * h / 2 * k2);
-    theta += h * rate + h * h / 6 * (k1 + k2 + k3);
-    rate += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-  }
-  return theta;
-}
 
 } // namespace
 
