@@ -80,29 +80,49 @@ public:
     return rest;
   }
 
-  /// Rows that take part in a dependency y, y^T G = 0; the columns of [-R11^-1 R12; 1] are a basis of those.
+  /// Rows that take part in a dependency y, y^T G = 0; the columns of [-R11^-1 R12; 1] are a basis of those. Each is
+  /// short, a loop's, so that they are found one by one, in time that grows with what they hold.
   Rows dependent() const {
-    const Index count = static_cast<Index>(rows_.size()) - rank_;
-    if (count == 0)
+    const auto count = static_cast<Index>(rows_.size());
+    if (count == rank_)
       return {};
     const SparseMatrix R = qr_.matrixR();
-    const SparseMatrix R11 = R.block(0, 0, rank_, rank_);
-    MatX head = -MatX(R.block(0, rank_, rank_, count));
-    R11.triangularView<Eigen::Upper>().solveInPlace(head);
-    MatX y(rank_ + count, count);
-    y << head, MatX::Identity(count, count);
+    std::vector<bool> is_involved(rows_.size(), false);
+    VecX y = VecX::Zero(rank_);
+    for (Index j = rank_; j < count; ++j) {
+      y.setZero();
+      for (SparseMatrix::InnerIterator entry(R, j); entry; ++entry)
+        if (entry.row() < rank_)
+          y[entry.row()] = -entry.value();
+      solve_upper(R, y);
+      const double named = named_share * std::max(1.0, y.cwiseAbs().maxCoeff());
+      for (Index i = 0; i < rank_; ++i)
+        if (std::abs(y[i]) > named)
+          is_involved[static_cast<std::size_t>(i)] = true;
+      if (named < 1)
+        is_involved[static_cast<std::size_t>(j)] = true;
+    }
     Rows involved;
-    for (Index i = 0; i < y.rows(); ++i)
-      for (Index j = 0; j < count; ++j)
-        if (std::abs(y(i, j)) > named_share * y.col(j).cwiseAbs().maxCoeff()) {
-          involved.push_back(row(i));
-          break;
-        }
+    for (Index i = 0; i < count; ++i)
+      if (is_involved[static_cast<std::size_t>(i)])
+        involved.push_back(row(i));
     std::sort(involved.begin(), involved.end());
     return involved;
   }
 
 private:
+  /// y <- R11^-1 y from the last row up, by columns, of which those that zeros stand for are skipped.
+  void solve_upper(const SparseMatrix& R, VecX& y) const {
+    for (Index k = rank_ - 1; k >= 0; --k) {
+      if (y[k] == 0)
+        continue;
+      y[k] /= R.coeff(k, k);
+      for (SparseMatrix::InnerIterator entry(R, k); entry; ++entry)
+        if (entry.row() < k)
+          y[entry.row()] -= entry.value() * y[k];
+    }
+  }
+
   Index row(Index i) const { return rows_[static_cast<std::size_t>(qr_.colsPermutation().indices()[i])]; }
 
   Rows rows_;
