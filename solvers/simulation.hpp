@@ -63,11 +63,15 @@ private:
   void watch_rotations();
   void judge_strain() const;
   void watch_branch(bool rescued);
+  void note_passage();
+  bool is_abrupt(const Step& s);
   std::string most_loaded_joint() const;
+  std::string singular_configuration() const;
   std::string describe_failure(long step, double h, const std::string& why) const;
 
   const Model& model_;
   State state_;
+  State initial_;
   Integrator& integrator_;
   SimulationOptions options_;
   long planned_ = 0;
@@ -81,8 +85,11 @@ private:
   std::function<bool()> stop_;
   std::vector<bool> warned_; // per body: its rotation in one step has been reported
   bool has_limits_ = false;  // velocities then jump for good reasons
-  bool singular_warned_ = false;
-  double mean_jump_ = 0; // running mean of what a step adds to free motion, relative to the step
+  long passages_ = 0;        // of singular configurations
+  long last_rescued_ = 0;    // step
+  bool branch_warned_ = false;
+  VecX push_, last_push_;  // what a step and the one before add to free motion, over h²
+  double mean_change_ = 0; // running mean of the difference between the two
 };
 
 } // namespace emmy
