@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 namespace emmy {
@@ -23,6 +24,13 @@ constexpr long usual_steps = 20;
 /// What is usual is known after so many steps, and one that is not may enlarge it by this factor at most.
 constexpr long settled_steps = 5;
 constexpr double largest_growth = 3;
+/// A reaction this many times what was usual, of which rounding does work of this share of the model's energy, spoils a
+/// step; it is repeated in two parts, so often at most, the first of this share: not the half, which would end at the
+/// configuration that the whole had in its middle.
+constexpr double spike = 1e3;
+constexpr double spoilt_energy = 1e-14;
+constexpr int most_repeats = 2;
+constexpr double first_part = 0.4;
 /// Passages of singular configurations that are told one by one, and joints that are named at each.
 constexpr long told_passages = 10;
 constexpr std::size_t named_joints = 12;
@@ -31,8 +39,9 @@ constexpr std::size_t named_joints = 12;
 Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
     : model_(model), state_(std::move(initial)), initial_(state_), integrator_(integrator), options_(options),
       planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))), warned_(model.bodies().size(), false),
-      has_limits_(std::any_of(model.elements().begin(), model.elements().end(),
-                              [](const auto& element) { return element->is_one_sided(); })) {
+      is_watched_(model.multipliers() > 0 &&
+                  std::none_of(model.elements().begin(), model.elements().end(),
+                               [](const auto& element) { return element->is_one_sided(); })) {
   integrator.begin(state_);
   ledger_.open(model.books_at(state_));
 }
@@ -62,13 +71,19 @@ Outcome Simulation::run() {
 }
 
 bool Simulation::advance(double h, int halvings) {
+  if (is_watched_)
+    before_ = state_; // same sizes: copies without allocating
   StepReport report = integrator_.step(state_, h);
   has_step_ = report.converged;
   if (!report.converged) {
-    ++outcome_.rejected_steps;
     why_ = std::move(report.why);
     failed_h_ = h;
-    return halvings > 0 && advance(h / 2, halvings - 1) && advance(h / 2, halvings - 1);
+    return advance_in_parts(h, h / 2, halvings);
+  }
+  if (halvings > options_.max_halvings - most_repeats && halvings > 0 && is_watched_ &&
+      is_spoilt(integrator_.last_step())) {
+    state_ = before_;
+    return advance_in_parts(h, first_part * h, halvings);
   }
   ++outcome_.steps;
   outcome_.iterations += report.iterations;
@@ -80,16 +95,37 @@ bool Simulation::advance(double h, int halvings) {
   if (!report.warning.empty() && warn_)
     warn_(report.warning);
   watch_rotations();
-  watch_branch(report.rescued);
+  if (is_watched_)
+    watch_branch(report.rescued);
   return true;
+}
+
+bool Simulation::advance_in_parts(double h, double first, int halvings) {
+  ++outcome_.rejected_steps;
+  return halvings > 0 && advance(first, halvings - 1) && advance(h - first, halvings - 1);
+}
+
+/// Where the middle of a step hits a singular configuration, reactions have no lever and grow without bound. The
+/// equations may then be solved as well as rounding allows, but rounding of such reactions does work, which adds up to
+/// what the ledger shows: eps |lambda| |z|, summed over all of them.
+bool Simulation::is_spoilt(const Step& s) const {
+  if (outcome_.steps <= settled_steps)
+    return false;
+  const double rounded = std::numeric_limits<double>::epsilon() * s.lambda.lpNorm<1>() * s.z.cwiseAbs().maxCoeff();
+  return s.lambda.cwiseAbs().maxCoeff() > spike * mean_load_ && rounded > spoilt_energy * ledger_.energy_scale();
+}
+
+void Simulation::note_load(const Step& s) {
+  const double load = s.lambda.cwiseAbs().maxCoeff();
+  const double usual = outcome_.steps > settled_steps ? std::min(load, largest_growth * mean_load_) : load;
+  mean_load_ += (usual - mean_load_) / static_cast<double>(std::min(outcome_.steps, usual_steps));
 }
 
 /// Where branches of motion meet, a step may leave on another one.
 void Simulation::watch_branch(bool rescued) {
-  if (model_.multipliers() == 0 || has_limits_)
-    return;
   if (rescued)
     note_passage();
+  note_load(integrator_.last_step());
   if (is_abrupt(integrator_.last_step()) && !branch_warned_ && warn_) {
     branch_warned_ = true;
     char text[160];
