@@ -28,7 +28,7 @@ constexpr double largest_growth = 3;
 /// step; it is repeated in two parts, so often at most, the first of this share: not the half, which would end at the
 /// configuration that the whole had in its middle.
 constexpr double spike = 1e3;
-constexpr double spoilt_energy = 1e-14;
+constexpr double spoilt_energy = 1e-13;
 constexpr int most_repeats = 2;
 constexpr double first_part = 0.4;
 /// Passages of singular configurations that are told one by one, and joints that are named at each.
@@ -189,13 +189,14 @@ std::string Simulation::singular_configuration() const {
   const SingularConfiguration found = find_singular(model_, initial_, state_);
   if (found.lost == 0)
     return {};
-  std::string text = "\n  close to a singular configuration: " + std::to_string(found.lost) +
-                     (found.lost == 1 ? " equation" : " equations") + " of joints nearly lost, in ";
+  std::string text = "\n  close to a singular configuration, where " + std::to_string(found.lost) +
+                     " more of the equations of joints " + (found.lost == 1 ? "depends" : "depend") + " on others: ";
   for (std::size_t i = 0; i < std::min(found.joints.size(), named_joints); ++i)
     text += (i > 0 ? ", '" : "'") + found.joints[i] + "'";
   if (found.joints.size() > named_joints)
     text += " and " + std::to_string(found.joints.size() - named_joints) + " more";
-  return text + "; largest reaction: " + most_loaded_joint();
+  return text + "; largest reaction: " + most_loaded_joint() +
+         "\n  the mechanism ends here, or goes on in several ways: check its lengths and drives";
 }
 
 void Simulation::judge_strain() const {

@@ -19,7 +19,7 @@ struct SimulationOptions {
 struct Outcome {
   bool completed = false;
   long steps = 0;          ///< accepted, halved ones included
-  long rejected_steps = 0; ///< attempts that did not converge
+  long rejected_steps = 0; ///< attempts that did not converge, or were spoilt by reactions without a lever
   long rescued_steps = 0;  ///< solved only with more regularisation: near a singular configuration
   long iterations = 0;     ///< of all accepted steps
   int max_iterations = 0;
