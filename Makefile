@@ -1,6 +1,6 @@
 # A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
 .NOTPARALLEL:
-.PHONY: help demo build check test sanitize verify bench lint format format-check tidy figures tables docs clean
+.PHONY: help demo build check test sanitize verify verify-long bench lint format format-check tidy figures tables docs clean
 
 JOBS ?= $(shell nproc)
 # Clones in other places share the compiler cache.
@@ -36,6 +36,12 @@ sanitize: ## unit tests under AddressSanitizer and UBSan
 
 verify: build ## the verification suite, as a table
 	@build/emmy verify --output build
+
+verify-long: ## windows of four-bar linkages in all sizes through flat positions: minutes
+	@.ci/install build test
+	@cmake --preset release -DEMMY_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target emmy_long
+	@build/verification/long/emmy_long
 
 bench: ## time per step, growth with size, comparison with Simbody
 	@.ci/install build test bench

@@ -26,6 +26,7 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
   audit["completed"] = outcome.completed;
   audit["steps"] = outcome.steps;
   audit["rejected_steps"] = outcome.rejected_steps;
+  audit["rescued_steps"] = outcome.rescued_steps;
   audit["end_time"] = simulation.state().time;
   audit["energy"] = {{"initial", ledger.initial().energy()},
                      {"final", ledger.last().energy()},

@@ -62,15 +62,15 @@ std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysi
                    static_cast<long>(analysis.degrees_of_freedom()));
 }
 
+/// Rows of long tables, and lists, are cut here; nobody reads on.
+constexpr std::size_t longest_table = 30;
+
 std::string list(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
+  for (std::size_t i = 0; i < std::min(names.size(), longest_table); ++i)
+    text += (i > 0 ? ", " : "") + names[i];
+  return names.size() <= longest_table ? text : text + formatted(" and %zu more", names.size() - longest_table);
 }
-
-/// Rows of long tables are cut here; nobody reads on.
-constexpr std::size_t longest_table = 30;
 
 std::string body_table(const deck::Deck& deck) {
   std::string text =
@@ -214,8 +214,8 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
     text += formatted("  augmented Lagrangian: %.1f sweeps a step (at most %d), constraints met to %.1e m, rad\n",
                       outcome.mean_sweeps(), outcome.max_sweeps, outcome.max_violation);
   if (outcome.rejected_steps > 0)
-    text += formatted("  %ld attempts did not converge%s\n", outcome.rejected_steps,
-                      outcome.completed ? " and were repeated with a smaller step" : "");
+    text += formatted("  %ld attempts %s\n", outcome.rejected_steps,
+                      outcome.completed ? "were repeated with a smaller step" : "did not converge");
 
   const auto row = [](const char* what, double imbalance, const char* unit, double part, double scale) {
     return formatted("    %-22s %9.1e %-6s  %9.1e of %.4g %s\n", what, imbalance, unit, part, scale, unit);

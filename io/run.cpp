@@ -94,8 +94,9 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
       err << "warning: " << text << "\n";
     };
     simulation.on_warning(warn);
-    if (const std::string text = critical_step_warning(m); !text.empty())
-      warn(text);
+    for (const std::string& text : {critical_step_warning(m), misfit_warning(m)})
+      if (!text.empty())
+        warn(text);
     if (request.progress) {
       progress.emplace(err);
       simulation.observe([&](const Simulation& s, long step) { progress->observe(s, step); });
@@ -154,8 +155,9 @@ ExitCode check_deck(const std::string& path, const std::vector<std::string>& ove
   if (!loaded)
     return exit_bad_input;
   out << full_report(*loaded);
-  if (const std::string warning = critical_step_warning(*loaded); !warning.empty())
-    err << "warning: " << warning << "\n";
+  for (const std::string& warning : {critical_step_warning(*loaded), misfit_warning(*loaded)})
+    if (!warning.empty())
+      err << "warning: " << warning << "\n";
   const std::string refused = refusal(*loaded);
   err << refused;
   return refused.empty() ? exit_ok : exit_bad_input;

@@ -63,6 +63,9 @@ double fitted(double h, const deck::Deck& deck) {
   return whole / std::ceil(whole / h * (1 - 1e-12));
 }
 
+/// Disagreement of redundant joints [m], [1] that a run does not notice [S6].
+constexpr double harmless_misfit = 1e-11;
+
 std::string place_of(const deck::Location& where) {
   return formatted("%s:%d:%d", where.file.c_str(), where.line, where.column);
 }
@@ -175,6 +178,17 @@ std::string critical_step_warning(const Loaded& m) {
                      m.deck.integrator.step, c.elastic, c.element.c_str(), c.body.c_str());
   return formatted("the step of %.4g s is longer than the gyroscopic limit, %.4g s, which the spin of '%s' sets",
                    m.deck.integrator.step, c.gyroscopic, c.nutating.c_str());
+}
+
+std::string misfit_warning(const Loaded& m) {
+  const ConstraintAnalysis& a = m.analysis;
+  if (m.deck.analysis.type != "transient" || a.redundancy() == 0 || a.position_violation <= harmless_misfit)
+    return {};
+  return formatted("joints with redundant equations are open by %.1e at the start, most in '%s' (%s): where they "
+                   "cannot all close they work against one another, and singular configurations may stop the run; give "
+                   "both sides of a joint one point and one axis%s",
+                   a.position_violation, a.worst_position.c_str(), a.worst_position_row.c_str(),
+                   m.assembly ? "" : ", or let 'initial: {assemble: true}' close them");
 }
 
 } // namespace emmy

@@ -30,4 +30,8 @@ std::string prepare_time_stepping(Loaded& m);
 std::string critical_step_report(const Loaded& m);
 std::string critical_step_warning(const Loaded& m);
 
+/// A warning if redundant joints disagree at the start by more than rounding: they work against one another, and
+/// singular configurations may stop the run [S6].
+std::string misfit_warning(const Loaded& m);
+
 } // namespace emmy

@@ -14,6 +14,8 @@ namespace {
 /// What is left of a row of unit length, after all others have been projected out, counts as zero below this: regular
 /// mechanisms leave 1e-2 and more, dependent rows 1e-16.
 constexpr double rank_tolerance = 1e-10;
+/// The same close to a singular configuration: it falls like the angle that is left to go.
+constexpr double near_tolerance = 0.1;
 /// Share of a row in a dependency, relative to the largest one, above which its joint is named.
 constexpr double named_share = 0.05;
 
@@ -36,15 +38,18 @@ RowMatrix scaled(const SparseMatrix& G, const VecX& mass) {
 /// Sparse QR of the transposed gradients of some rows, with columns permuted: R = [R11 R12; 0 0].
 class RowQR {
 public:
-  RowQR(const RowMatrix& all, Rows rows, bool in_order = false) : rows_(std::move(rows)) {
+  enum class Order { sparse, as_given };
+
+  RowQR(const RowMatrix& all, Rows rows, double tolerance = rank_tolerance, Order order = Order::sparse)
+      : rows_(std::move(rows)) {
     if (rows_.empty())
       return;
-    if (in_order)
+    if (order == Order::as_given)
       qr_.setSPQROrdering(SPQR_ORDERING_FIXED);
     RowMatrix chosen(static_cast<Index>(rows_.size()), all.cols());
     for (std::size_t i = 0; i < rows_.size(); ++i)
       chosen.row(static_cast<Index>(i)) = all.row(rows_[i]);
-    qr_.setPivotThreshold(rank_tolerance);
+    qr_.setPivotThreshold(tolerance);
     qr_.compute(SparseMatrix(chosen.transpose()));
     rank_ = qr_.rank();
   }
@@ -80,29 +85,49 @@ public:
     return rest;
   }
 
-  /// Rows that take part in a dependency y, y^T G = 0; the columns of [-R11^-1 R12; 1] are a basis of those.
+  /// Rows that take part in a dependency y, y^T G = 0; the columns of [-R11^-1 R12; 1] are a basis of those. Each is
+  /// short, a loop's, so that they are found one by one, in time that grows with what they hold.
   Rows dependent() const {
-    const Index count = static_cast<Index>(rows_.size()) - rank_;
-    if (count == 0)
+    const auto count = static_cast<Index>(rows_.size());
+    if (count == rank_)
       return {};
     const SparseMatrix R = qr_.matrixR();
-    const SparseMatrix R11 = R.block(0, 0, rank_, rank_);
-    MatX head = -MatX(R.block(0, rank_, rank_, count));
-    R11.triangularView<Eigen::Upper>().solveInPlace(head);
-    MatX y(rank_ + count, count);
-    y << head, MatX::Identity(count, count);
+    std::vector<bool> is_involved(rows_.size(), false);
+    VecX y = VecX::Zero(rank_);
+    for (Index j = rank_; j < count; ++j) {
+      y.setZero();
+      for (SparseMatrix::InnerIterator entry(R, j); entry; ++entry)
+        if (entry.row() < rank_)
+          y[entry.row()] = -entry.value();
+      solve_upper(R, y);
+      const double named = named_share * std::max(1.0, y.cwiseAbs().maxCoeff());
+      for (Index i = 0; i < rank_; ++i)
+        if (std::abs(y[i]) > named)
+          is_involved[static_cast<std::size_t>(i)] = true;
+      if (named < 1)
+        is_involved[static_cast<std::size_t>(j)] = true;
+    }
     Rows involved;
-    for (Index i = 0; i < y.rows(); ++i)
-      for (Index j = 0; j < count; ++j)
-        if (std::abs(y(i, j)) > named_share * y.col(j).cwiseAbs().maxCoeff()) {
-          involved.push_back(row(i));
-          break;
-        }
+    for (Index i = 0; i < count; ++i)
+      if (is_involved[static_cast<std::size_t>(i)])
+        involved.push_back(row(i));
     std::sort(involved.begin(), involved.end());
     return involved;
   }
 
 private:
+  /// y <- R11^-1 y from the last row up, by columns, of which those that zeros stand for are skipped.
+  void solve_upper(const SparseMatrix& R, VecX& y) const {
+    for (Index k = rank_ - 1; k >= 0; --k) {
+      if (y[k] == 0)
+        continue;
+      y[k] /= R.coeff(k, k);
+      for (SparseMatrix::InnerIterator entry(R, k); entry; ++entry)
+        if (entry.row() < k)
+          y[entry.row()] -= entry.value() * y[k];
+    }
+  }
+
   Index row(Index i) const { return rows_[static_cast<std::size_t>(qr_.colsPermutation().indices()[i])]; }
 
   Rows rows_;
@@ -144,36 +169,69 @@ void note_violations(const Model& model, const State& state, const Statics& stat
   }
 }
 
+/// The rows of a model at one configuration, without those of limits.
+struct Constraints {
+  Constraints(const Model& model, const State& state)
+      : statics(linearise_statics(model, state, {}, /*limits=*/true)),
+        rows(scaled(all_rows(statics, rigidity_rows(model, state, /*elastic=*/true), model.multipliers()),
+                    MassMetric(model, state).diagonal)) {
+    Rows rigid;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const auto kind = i < model.multipliers() ? statics.rows[static_cast<std::size_t>(i)].kind : Kind::exact;
+      if (kind != Kind::limit)
+        (kind == Kind::joint ? of_joints : rigid).push_back(i);
+    }
+    of_bodies = RowQR(rows, rigid).independent(); // bodies may say the same twice, as springs and as conditions
+  }
+
+  Rows all() const {
+    Rows chosen = of_bodies;
+    chosen.insert(chosen.end(), of_joints.begin(), of_joints.end());
+    return chosen;
+  }
+
+  /// Joints that rows in ascending order belong to.
+  std::vector<std::string> names(const Rows& some) const {
+    std::vector<std::string> result;
+    for (const Index i : some) {
+      if (!std::binary_search(of_joints.begin(), of_joints.end(), i))
+        continue;
+      const std::string& name = statics.rows[static_cast<std::size_t>(i)].owner->name();
+      if (result.empty() || result.back() != name)
+        result.push_back(name);
+    }
+    return result;
+  }
+
+  Statics statics;
+  RowMatrix rows;
+  Rows of_joints, of_bodies; ///< of those of bodies only independent ones
+};
+
 } // namespace
 
 ConstraintAnalysis analyse_constraints(const Model& model, const State& state) {
   ConstraintAnalysis result;
   result.unknowns = model.unknowns();
-  const Statics statics = linearise_statics(model, state, {}, /*limits=*/true);
-  const RigidityRows rigidity = rigidity_rows(model, state, /*elastic=*/true);
-  note_violations(model, state, statics, result);
-  const RowMatrix rows = scaled(all_rows(statics, rigidity, model.multipliers()), MassMetric(model, state).diagonal);
-  Rows of_joints, of_bodies;
-  for (Index i = 0; i < rows.rows(); ++i) {
-    const auto kind = i < model.multipliers() ? statics.rows[static_cast<std::size_t>(i)].kind : Kind::exact;
-    if (kind != Kind::limit)
-      (kind == Kind::joint ? of_joints : of_bodies).push_back(i);
-  }
-  result.equations = static_cast<Index>(of_joints.size());
-  Rows chosen = RowQR(rows, of_bodies).independent(); // bodies may say the same twice, as springs and as conditions
-  result.internal = static_cast<Index>(chosen.size());
+  const Constraints constraints(model, state);
+  note_violations(model, state, constraints.statics, result);
+  result.equations = static_cast<Index>(constraints.of_joints.size());
+  result.internal = static_cast<Index>(constraints.of_bodies.size());
   if (result.equations == 0)
     return result;
-  chosen.insert(chosen.end(), of_joints.begin(), of_joints.end());
-  const RowQR all(rows, chosen);
+  const RowQR all(constraints.rows, constraints.all());
   result.rank = all.rank() - result.internal;
-  for (const Index i : all.dependent()) {
-    if (!std::binary_search(of_joints.begin(), of_joints.end(), i))
-      continue;
-    const std::string& name = statics.rows[static_cast<std::size_t>(i)].owner->name();
-    if (result.redundant.empty() || result.redundant.back() != name)
-      result.redundant.push_back(name);
-  }
+  result.redundant = constraints.names(all.dependent());
+  return result;
+}
+
+SingularConfiguration find_singular(const Model& model, const State& regular, const State& state) {
+  const Constraints before(model, regular), now(model, state);
+  const RowQR rows_before(before.rows, before.all(), near_tolerance), rows_now(now.rows, now.all(), near_tolerance);
+  SingularConfiguration result;
+  result.lost = std::max<Index>(rows_before.rank() - rows_now.rank(), 0);
+  if (result.lost > 0)
+    result.joints = now.names(rows_now.dependent());
   return result;
 }
 
@@ -195,7 +253,7 @@ std::vector<bool> repeated_rows(const Model& model, const State& state) {
   }
   order.insert(order.end(), of_joints.begin(), of_joints.end());
   std::vector<bool> repeated(static_cast<std::size_t>(model.multipliers()), false);
-  for (const Index i : RowQR(rows, order, /*in_order=*/true).repeated())
+  for (const Index i : RowQR(rows, order, rank_tolerance, RowQR::Order::as_given).repeated())
     if (i < model.multipliers())
       repeated[static_cast<std::size_t>(i)] = true;
   return repeated;

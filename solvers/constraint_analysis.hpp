@@ -28,6 +28,15 @@ struct ConstraintAnalysis {
 
 ConstraintAnalysis analyse_constraints(const Model& model, const State& state);
 
+/// A singular configuration, where branches of motion meet, or close to one.
+struct SingularConfiguration {
+  Index lost = 0;                  ///< equations that nearly depend on others here, beyond those of a regular one
+  std::vector<std::string> joints; ///< that they and what they depend on belong to
+};
+
+/// What the joints have lost at `state`, compared with the `regular` one; nothing is lost far from singular ones.
+SingularConfiguration find_singular(const Model& model, const State& regular, const State& state);
+
 /// For every multiplier whether its row repeats what those before it say, bodies first: together the others say all.
 /// Those of limits, which come and go, never do.
 std::vector<bool> repeated_rows(const Model& model, const State& state);

@@ -1,8 +1,11 @@
 #include "solvers/simulation.hpp"
 
+#include "solvers/constraint_analysis.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 namespace emmy {
@@ -13,18 +16,32 @@ constexpr double coarse_rotation = 1.0;
 /// Energy in the springs of bodies that should be rigid, relative to the largest kinetic energy, that is worth a
 /// warning [T16].
 constexpr double large_strain = 1e-3;
-/// A change of velocities within one step is abrupt if it is this share of the step and this many times what it was on
-/// average; over so many steps.
+/// Accelerations change abruptly from one step to the next if what they make of the step changes by this share of it,
+/// and by this many times what was usual over so many steps.
 constexpr double abrupt_share = 0.3;
 constexpr double abrupt_factor = 20;
-constexpr long settled_steps = 20;
+constexpr long usual_steps = 20;
+/// What is usual is known after so many steps, and one that is not may enlarge it by this factor at most.
+constexpr long settled_steps = 5;
+constexpr double largest_growth = 3;
+/// A reaction this many times what was usual, of which rounding does work of this share of the model's energy, spoils a
+/// step; it is repeated in two parts, so often at most, the first of this share: not the half, which would end at the
+/// configuration that the whole had in its middle.
+constexpr double spike = 1e3;
+constexpr double spoilt_energy = 1e-13;
+constexpr int most_repeats = 2;
+constexpr double first_part = 0.4;
+/// Passages of singular configurations that are told one by one, and joints that are named at each.
+constexpr long told_passages = 10;
+constexpr std::size_t named_joints = 12;
 } // namespace
 
 Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
-    : model_(model), state_(std::move(initial)), integrator_(integrator), options_(options),
+    : model_(model), state_(std::move(initial)), initial_(state_), integrator_(integrator), options_(options),
       planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))), warned_(model.bodies().size(), false),
-      has_limits_(std::any_of(model.elements().begin(), model.elements().end(),
-                              [](const auto& element) { return element->is_one_sided(); })) {
+      is_watched_(model.multipliers() > 0 &&
+                  std::none_of(model.elements().begin(), model.elements().end(),
+                               [](const auto& element) { return element->is_one_sided(); })) {
   integrator.begin(state_);
   ledger_.open(model.books_at(state_));
 }
@@ -54,13 +71,19 @@ Outcome Simulation::run() {
 }
 
 bool Simulation::advance(double h, int halvings) {
+  if (is_watched_)
+    before_ = state_; // same sizes: copies without allocating
   StepReport report = integrator_.step(state_, h);
   has_step_ = report.converged;
   if (!report.converged) {
-    ++outcome_.rejected_steps;
     why_ = std::move(report.why);
     failed_h_ = h;
-    return halvings > 0 && advance(h / 2, halvings - 1) && advance(h / 2, halvings - 1);
+    return advance_in_parts(h, h / 2, halvings);
+  }
+  if (halvings > options_.max_halvings - most_repeats && halvings > 0 && is_watched_ &&
+      is_spoilt(integrator_.last_step())) {
+    state_ = before_;
+    return advance_in_parts(h, first_part * h, halvings);
   }
   ++outcome_.steps;
   outcome_.iterations += report.iterations;
@@ -72,26 +95,39 @@ bool Simulation::advance(double h, int halvings) {
   if (!report.warning.empty() && warn_)
     warn_(report.warning);
   watch_rotations();
-  watch_branch(report.rescued);
+  if (is_watched_)
+    watch_branch(report.rescued);
   return true;
 }
 
-/// Where branches of motion meet, a step may leave on another one: velocities then change within one step, by as much
-/// as they are large, where before they changed little.
+bool Simulation::advance_in_parts(double h, double first, int halvings) {
+  ++outcome_.rejected_steps;
+  return halvings > 0 && advance(first, halvings - 1) && advance(h - first, halvings - 1);
+}
+
+/// Where the middle of a step hits a singular configuration, reactions have no lever and grow without bound. The
+/// equations may then be solved as well as rounding allows, but rounding of such reactions does work, which adds up to
+/// what the ledger shows: eps |lambda| |z|, summed over all of them [S7].
+bool Simulation::is_spoilt(const Step& s) const {
+  if (outcome_.steps <= settled_steps)
+    return false;
+  const double rounded = std::numeric_limits<double>::epsilon() * s.lambda.lpNorm<1>() * s.z.cwiseAbs().maxCoeff();
+  return s.lambda.cwiseAbs().maxCoeff() > spike * mean_load_ && rounded > spoilt_energy * ledger_.energy_scale();
+}
+
+void Simulation::note_load(const Step& s) {
+  const double load = s.lambda.cwiseAbs().maxCoeff();
+  const double usual = outcome_.steps > settled_steps ? std::min(load, largest_growth * mean_load_) : load;
+  mean_load_ += (usual - mean_load_) / static_cast<double>(std::min(outcome_.steps, usual_steps));
+}
+
+/// Where branches of motion meet, a step may leave on another one.
 void Simulation::watch_branch(bool rescued) {
-  if (model_.multipliers() == 0 || has_limits_)
-    return;
-  if (rescued && outcome_.rescued_steps++ == 0 && warn_) {
-    char text[120];
-    std::snprintf(text, sizeof text,
-                  "passed near a singular configuration at t = %.6g s; largest reaction: ", state_.time);
-    warn_(text + most_loaded_joint());
-  }
-  const Step s = integrator_.last_step();
-  const double jump = (s.z - s.h * s.n.rates).cwiseAbs().maxCoeff(), size = s.z.cwiseAbs().maxCoeff();
-  const bool abrupt = outcome_.steps > settled_steps && jump > abrupt_share * size && jump > abrupt_factor * mean_jump_;
-  if (abrupt && !singular_warned_ && warn_) {
-    singular_warned_ = true;
+  if (rescued)
+    note_passage();
+  note_load(integrator_.last_step());
+  if (is_abrupt(integrator_.last_step()) && !branch_warned_ && warn_) {
+    branch_warned_ = true;
     char text[160];
     std::snprintf(text, sizeof text,
                   "velocities change abruptly at t = %.6g s: the mechanism may have left a singular configuration on "
@@ -99,23 +135,68 @@ void Simulation::watch_branch(bool rescued) {
                   state_.time);
     warn_(text + most_loaded_joint());
   }
-  mean_jump_ += (jump - mean_jump_) / static_cast<double>(std::min(outcome_.steps, settled_steps));
+}
+
+/// Steps that had to be rescued close to one another are one passage.
+void Simulation::note_passage() {
+  const bool is_new = outcome_.rescued_steps == 0 || outcome_.steps > last_rescued_ + usual_steps;
+  ++outcome_.rescued_steps;
+  last_rescued_ = outcome_.steps;
+  if (!is_new || ++passages_ > told_passages || !warn_)
+    return;
+  char text[120];
+  std::snprintf(text, sizeof text,
+                "passed near a singular configuration at t = %.6g s; largest reaction: ", state_.time);
+  warn_(text + most_loaded_joint() + (passages_ == told_passages ? "; further ones are not told" : ""));
+}
+
+/// On another branch velocities change within one step, by as much as they are large, and because they are means over
+/// steps this alternates: what a step adds to free motion, h² a / 2, differs from that of the step before by all of it,
+/// where smooth motion makes a difference of order h³.
+bool Simulation::is_abrupt(const Step& s) {
+  push_ = (s.z - s.h * s.n.rates) / (s.h * s.h);
+  push_.swap(last_push_); // push_ is now that of the step before
+  if (push_.size() != last_push_.size())
+    return false;
+  const double change = s.h * s.h * (last_push_ - push_).cwiseAbs().maxCoeff(), size = s.z.cwiseAbs().maxCoeff();
+  const bool is_settled = outcome_.steps > settled_steps;
+  const bool abrupt = is_settled && change > abrupt_share * size && change > abrupt_factor * mean_change_;
+  const double usual = is_settled ? std::min(change, largest_growth * mean_change_) : change;
+  mean_change_ += (usual - mean_change_) / static_cast<double>(std::min(outcome_.steps, usual_steps));
+  return abrupt;
 }
 
 std::string Simulation::most_loaded_joint() const {
-  const Step s = integrator_.last_step();
   const Element* most = nullptr;
   double largest = -1;
   for (const auto& element : model_.elements()) {
     if (element->multipliers() == 0)
       continue;
-    const double load = s.lambda.segment(element->first_multiplier(), element->multipliers()).cwiseAbs().maxCoeff();
+    const double load =
+        state_.multipliers.segment(element->first_multiplier(), element->multipliers()).cwiseAbs().maxCoeff();
     if (load > largest) {
       largest = load;
       most = element.get();
     }
   }
   return "'" + most->name() + "' (" + most->kind() + ")";
+}
+
+/// A line about the singular configuration that state_ is close to; empty if there is none.
+std::string Simulation::singular_configuration() const {
+  if (model_.multipliers() == 0)
+    return {};
+  const SingularConfiguration found = find_singular(model_, initial_, state_);
+  if (found.lost == 0)
+    return {};
+  std::string text = "\n  close to a singular configuration, where " + std::to_string(found.lost) +
+                     " more of the equations of joints " + (found.lost == 1 ? "depends" : "depend") + " on others: ";
+  for (std::size_t i = 0; i < std::min(found.joints.size(), named_joints); ++i)
+    text += (i > 0 ? ", '" : "'") + found.joints[i] + "'";
+  if (found.joints.size() > named_joints)
+    text += " and " + std::to_string(found.joints.size() - named_joints) + " more";
+  return text + "; largest reaction: " + most_loaded_joint() +
+         "\n  the mechanism ends here, or goes on in several ways: check its lengths and drives";
 }
 
 void Simulation::judge_strain() const {
@@ -158,7 +239,7 @@ std::string Simulation::describe_failure(long step, double h, const std::string&
                 "(integrator.step, now %.3g "
                 "s), or check the data of what is named here",
                 options_.max_halvings, h, options_.step);
-  return head + why + tail;
+  return head + why + singular_configuration() + tail;
 }
 
 } // namespace emmy

@@ -19,7 +19,7 @@ struct SimulationOptions {
 struct Outcome {
   bool completed = false;
   long steps = 0;          ///< accepted, halved ones included
-  long rejected_steps = 0; ///< attempts that did not converge
+  long rejected_steps = 0; ///< attempts that did not converge, or were spoilt by reactions without a lever
   long rescued_steps = 0;  ///< solved only with more regularisation: near a singular configuration
   long iterations = 0;     ///< of all accepted steps
   int max_iterations = 0;
@@ -60,14 +60,21 @@ public:
 
 private:
   bool advance(double h, int halvings);
+  bool advance_in_parts(double h, double first, int halvings);
+  bool is_spoilt(const Step& s) const;
+  void note_load(const Step& s);
   void watch_rotations();
   void judge_strain() const;
   void watch_branch(bool rescued);
+  void note_passage();
+  bool is_abrupt(const Step& s);
   std::string most_loaded_joint() const;
+  std::string singular_configuration() const;
   std::string describe_failure(long step, double h, const std::string& why) const;
 
   const Model& model_;
   State state_;
+  State initial_, before_; // at the start of the run, and of the step
   Integrator& integrator_;
   SimulationOptions options_;
   long planned_ = 0;
@@ -80,9 +87,13 @@ private:
   std::function<void(const std::string&)> warn_;
   std::function<bool()> stop_;
   std::vector<bool> warned_; // per body: its rotation in one step has been reported
-  bool has_limits_ = false;  // velocities then jump for good reasons
-  bool singular_warned_ = false;
-  double mean_jump_ = 0; // running mean of what a step adds to free motion, relative to the step
+  bool is_watched_ = false;  // for singular configurations: joints, but no limits, at which velocities jump
+  long passages_ = 0;        // of singular configurations
+  long last_rescued_ = 0;    // step
+  bool branch_warned_ = false;
+  VecX push_, last_push_;  // what a step and the one before add to free motion, over h²
+  double mean_change_ = 0; // running mean of the difference between the two
+  double mean_load_ = 0;   // the same of the largest multiplier
 };
 
 } // namespace emmy

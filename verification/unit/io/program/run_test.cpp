@@ -185,4 +185,16 @@ BOOST_AUTO_TEST_CASE(petsc_options_follow_two_dashes_and_misspelt_ones_are_named
   BOOST_TEST(contains(misspelt.err, "warning: PETSc option -ksp_tipe was not used"));
 }
 
+// Sides of a hinge that disagree, in a loop that cannot give way: told before anything is computed.
+BOOST_AUTO_TEST_CASE(redundant_joints_that_disagree_are_named) {
+  const Workplace w;
+  const std::string deck = example("four_bar_windows.yaml");
+  BOOST_TEST(w.emmy("check " + deck).err == "");
+  const Ended e = w.emmy("check " + deck + " --set 'joints.foot2.axis={first: [0, 1e-9, 1], second: z}'");
+  BOOST_TEST(e.code == 0);
+  BOOST_TEST(contains(e.err, "warning: joints with redundant equations are open by 1.0e-09 at the start, most in "
+                             "'foot2' (alignment of its axes [rad])"),
+             e.err);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,91 @@
+/// emmy_long: N parallelogram windows through their ten flat positions in 10 s, in all sizes and steps that
+/// docs/theory/redundancy.md promises, also turned in space. Prints a table; 1 if a promise is broken.
+
+#include "solvers/petsc.hpp"
+#include "verification/support/loops.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+namespace {
+
+using namespace emmy;
+using namespace emmy::test;
+
+// What every run must keep.
+constexpr int crossings = 10;
+constexpr double largest_energy = 1e-11; // relative
+constexpr double largest_gap = 1e-12;    // [m]
+constexpr double largest_angle = 1e-8;   // [rad]: rounding of positions over the smallest cosine of a crossing
+constexpr int most_solves = 8;           // in a step
+constexpr double end = 10;               // [s]
+
+struct Setting {
+  int windows;
+  double h;
+  bool turned;
+};
+
+constexpr Setting settings[] = {{2, 1e-2, false},   {2, 1e-2, true},  {2, 1e-3, false},  {2, 1e-3, true},
+                                {40, 1e-2, false},  {40, 1e-2, true}, {40, 1e-3, false}, {40, 1e-3, true},
+                                {400, 1e-2, false}, {400, 1e-2, true}};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool passes(const Setting& setting) {
+  const Quaternion turn = setting.turned ? exponential(Vec3(0.3, -0.7, 0.4)) : Quaternion::Identity();
+  const auto start = std::chrono::steady_clock::now();
+  WindowsRun run(setting.windows, turn, setting.h, end);
+  const double prepared = seconds_since(start);
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = run.simulation.run();
+  const double wall = seconds_since(begin);
+  const Ledger& ledger = run.simulation.ledger();
+  const double angle = std::max(run.out_of_parallel, run.tilt);
+  const bool good = outcome.completed && run.crossings == crossings &&
+                    ledger.relative_energy_imbalance() <= largest_energy &&
+                    ledger.max_position_violation() <= largest_gap && angle <= largest_angle &&
+                    outcome.max_iterations <= most_solves && outcome.rejected_steps == 0 && run.warnings.empty();
+  std::printf("%4d  %5.0e  %-6s %9d  %7.1e  %7.1e  %7.1e  %5.2f (%d)  %8ld  %8ld ", setting.windows, setting.h,
+              setting.turned ? "yes" : "no", run.crossings, ledger.relative_energy_imbalance(),
+              ledger.max_position_violation(), angle, outcome.mean_iterations(), outcome.max_iterations,
+              outcome.rejected_steps, outcome.rescued_steps);
+  for (const double t : {1.0, 10.0})
+    if (const auto found = run.top_errors.find(t); found != run.top_errors.end())
+      std::printf(" %8.2e", found->second);
+    else
+      std::printf(" %8s", "-");
+  std::printf("  %7.2f  %7.3f  %s\n", prepared, 1e3 * wall / static_cast<double>(std::max(outcome.steps, 1L)),
+              good ? "ok" : "FAILED");
+  if (!run.warnings.empty())
+    std::printf("%s", run.warnings.c_str());
+  if (!outcome.completed)
+    std::printf("%s\n", outcome.failure.c_str());
+  std::fflush(stdout);
+  return good;
+}
+
+} // namespace
+
+/// Without arguments all settings, otherwise those with the numbers of windows that are given.
+int main(int argc, char** argv) {
+  try {
+    const PetscSession petsc;
+    std::printf("N windows of parallelograms, ten flat positions in %g s\n", end);
+    std::printf("   N      h  turned crossings   energy  gap [m]  bars [rad] solves (max) halvings rescued  "
+                "top error at 1 s, 10 s  start [s]  ms/step\n");
+    bool good = true;
+    for (const Setting& setting : settings)
+      if (argc == 1 ||
+          std::any_of(argv + 1, argv + argc, [&](const char* n) { return std::atoi(n) == setting.windows; }))
+        good = passes(setting) && good;
+    return good ? 0 : 1;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "emmy_long: %s\n", failure.what());
+    return 2;
+  }
+}
