@@ -238,6 +238,17 @@ inline M3<T> times_skew(const M3<T>& A, const V3<T>& b) {
   }
   return C;
 }
+/// A^T skew(b).
+template <class T>
+inline M3<T> transposed_times_skew(const M3<T>& A, const V3<T>& b) {
+  M3<T> C;
+  for (int i = 0; i < 3; ++i) {
+    C(i, 0) = A(1, i) * b[2] - A(2, i) * b[1];
+    C(i, 1) = A(2, i) * b[0] - A(0, i) * b[2];
+    C(i, 2) = A(0, i) * b[1] - A(1, i) * b[0];
+  }
+  return C;
+}
 /// A + skew(b).
 template <class T>
 inline M3<T> plus_skew(M3<T> A, const V3<T>& b) {

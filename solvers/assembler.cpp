@@ -13,9 +13,6 @@ namespace {
 /// Square of an iterate that no mechanism reaches: what a vanishing pivot leaves behind.
 constexpr double absurd = 1e100;
 
-/// Numbers that kernels may read and write behind the last row: one more joint, and the rest of a pack.
-constexpr Index room_behind = 12;
-
 KernelOptions kernels_for(const Discretisation& discretisation, KernelOptions kernels) {
   kernels.batches = kernels.batches && discretisation.takes_elements_as_they_are();
   return kernels;
@@ -71,8 +68,10 @@ void Assembler::number_blocks(const BlockGraph& graph) {
   local_.resize(largest);
   local_k_.resize(largest * largest);
   local_balance_.resize(largest);
-  x_.setZero(size() + room_behind);
-  f_.setZero(size() + room_behind);
+  roomy_x_.setZero(size() + room_behind);
+  roomy_f_.setZero(size() + room_behind);
+  x_ = roomy_x_.data();
+  f_ = roomy_f_.data();
   dz_.resize(model_.unknowns());
   balance_.setZero(model_.unknowns() + model_.multipliers());
   global_size_.resize(balance_.size());
@@ -163,7 +162,7 @@ Mat Assembler::factorised() {
   return proximal_;
 }
 
-void Assembler::begin_step(const State& n, double h, double* x, bool judged) {
+void Assembler::begin_step(const State& n, double h, bool judged) {
   n_ = &n;
   h_ = h;
   inv_h_ = 1 / h;
@@ -172,27 +171,30 @@ void Assembler::begin_step(const State& n, double h, double* x, bool judged) {
   is_judged_ = judged;
   gauge_.begin_step(s_);
   constraints_.begin_step(n, h);
+}
+
+void Assembler::start_freely(double* x) const {
   for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
-    x[numbering_.row_of_unknown[i]] = h * n.rates[static_cast<Index>(i)];
+    x[numbering_.row_of_unknown[i]] = h_ * n_->rates[static_cast<Index>(i)];
   const double inv_s = 1 / s_;
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
     if (is_unknown(i))
-      x[numbering_.row_of_multiplier[i]] = is_cold(i) ? 0 : n.multipliers[static_cast<Index>(i)] * inv_s;
+      x[numbering_.row_of_multiplier[i]] = is_cold(i) ? 0 : n_->multipliers[static_cast<Index>(i)] * inv_s;
   for (const std::size_t i : left_out_)
     x[numbering_.row_of_multiplier[i]] = 0;
 }
 
-void Assembler::scatter() {
+void Assembler::scatter(const double* x) {
   for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
-    z_[static_cast<Index>(i)] = x_[numbering_.row_of_unknown[i]];
+    z_[static_cast<Index>(i)] = x[numbering_.row_of_unknown[i]];
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
     if (is_unknown(i)) // others are what their strategies pull with
-      lambda_[static_cast<Index>(i)] = s_ * x_[numbering_.row_of_multiplier[i]];
+      lambda_[static_cast<Index>(i)] = s_ * x[numbering_.row_of_multiplier[i]];
 }
 
 void Assembler::settle(const double* x) {
-  std::copy(x, x + size(), x_.data());
-  scatter();
+  x_ = x;
+  scatter(x);
   ports_stale_ = true;
 }
 
@@ -210,13 +212,13 @@ void Assembler::follow(const double* dx) {
 }
 
 FrameEvaluation Assembler::frame_evaluation() {
-  return {h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x_.data(), f_.data(), blocks_.values()};
+  return {h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x_, f_, blocks_.values()};
 }
 
 void Assembler::advance_by_mean_rule(State& state) const {
   const Step s = step();
   if (!batch_.empty()) {
-    const FrameEvaluation e{h_, inv_h_, 0, n_->values.data(), n_->rates.data(), x_.data(), nullptr, nullptr};
+    const FrameEvaluation e{h_, inv_h_, 0, n_->values.data(), n_->rates.data(), x_, nullptr, nullptr};
     batch_.accept(e, state);
   }
   for (const std::size_t i : own_nodes_) {
@@ -252,17 +254,26 @@ void Assembler::evaluate_with_strategy(const Block& block, bool tangent) {
     balance = r;
 }
 
+bool Assembler::evaluate_closely(const double* x, double* f, bool tangent) {
+  std::copy(x, x + size(), roomy_x_.data());
+  const bool good = evaluate(roomy_x_.data(), roomy_f_.data(), tangent);
+  std::copy(roomy_f_.data(), roomy_f_.data() + size(), f);
+  return good;
+}
+
 bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   not_finite_ = false;
   non_finite_ = nullptr;
-  std::copy(x, x + size(), x_.data());
-  beyond_bounds_ = !(x_.head(size()).squaredNorm() < absurd); // true for NaN too
+  x_ = x;
+  f_ = f;
+  Eigen::Map<VecX> residual(f, size() + room_behind);
+  beyond_bounds_ = !(Eigen::Map<const VecX>(x, size()).squaredNorm() < absurd); // true for NaN too
   if (beyond_bounds_)
     return false;
   has_tangent_ = tangent;
   ports_stale_ = true;
   ++evaluations_;
-  f_.setZero();
+  residual.setZero();
   if (tangent)
     blocks_.clear();
   if (!batch_.empty()) {
@@ -271,32 +282,28 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
     else
       batch_.residual(frame_evaluation());
   }
-  const bool is_judged_apart = !constraints_.empty();
-  if (is_judged_apart)
-    std::copy(f_.data(), f_.data() + size(), balance_.data());
-  if (is_judged_apart)
-    balance_.tail(balance_.size() - size()).setZero();
+  if (!constraints_.empty()) { // others than equations are judged, too
+    balance_.setZero();
+    balance_.head(size()) = residual.head(size());
+  }
   if (!all_batched_ || is_judged_)
-    scatter();
+    scatter(x);
   if (!all_batched_)
     evaluate_elements(tangent, false);
-  if (not_finite_ || !std::isfinite(f_.sum())) {
+  if (not_finite_ || !std::isfinite(residual.head(size()).sum())) {
     not_finite_ = true;
     return false;
   }
   for (const std::size_t i : left_out_) { // the equation mu = 0 instead
     const Index row = numbering_.row_of_multiplier[i];
-    f_[row] = balance_[row] = x[row];
+    f[row] = balance_[row] = x[row];
   }
-  if (!is_judged_apart)
-    std::copy(f_.data(), f_.data() + size(), balance_.data());
   if (tangent) {
     for (const int e : cleared_)
       blocks_.values()[e] = 0;
     for (const std::size_t i : left_out_)
       blocks_.values()[pivot_at_[i]] = 1;
   }
-  std::copy(f_.data(), f_.data() + size(), f);
   if (!is_judged_)
     return true;
   if (evaluations_ == 1)
@@ -308,11 +315,11 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
 
 /// Moves what elements outside the batch look at.
 void Assembler::move_ports() {
-  if (ports_.size() == model_.ports().size()) {
+  if (!batch_.empty()) {
+    discretisation_.move_some(step(), ports_);
+  } else {
     discretisation_.move(step());
     ports_stale_ = false;
-  } else {
-    discretisation_.move_some(step(), ports_);
   }
 }
 

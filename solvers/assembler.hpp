@@ -58,13 +58,20 @@ public:
   /// Lets the multipliers of merged augmented Lagrangians follow the solution of a linear system, x <- x - dx.
   void follow(const double* dx);
 
-  /// Starts a step from `n`; writes the start values to x: free motion with the last reactions. The gauge is asked for
-  /// from the second evaluation on if the residual is to be `judged`.
-  void begin_step(const State& n, double h, double* x, bool judged = true);
+  /// Starts a step from `n`. The gauge is asked for from the second evaluation on if the residual is to be `judged`.
+  void begin_step(const State& n, double h, bool judged = true);
+  /// Writes start values to x: free motion with the last reactions.
+  void start_freely(double* x) const;
+
+  /// Numbers behind the last row that kernels may read and write: one more joint, and the rest of a pack.
+  static constexpr Index room_behind = 12;
 
   /// Evaluates the residual of all elements at x and, unless told otherwise, their tangent; writes the residual to f.
-  /// False if x is beyond all bounds, or if an element returned something that is not finite: see non_finite().
+  /// Both have room behind their ends. False if x is beyond all bounds, or if an element returned something that is not
+  /// finite: see non_finite().
   bool evaluate(const double* x, double* f, bool tangent = true);
+  /// The same without any room.
+  bool evaluate_closely(const double* x, double* f, bool tangent = true);
 
   /// Makes x the iterate of step(), whether or not anything was evaluated there.
   void settle(const double* x);
@@ -74,7 +81,7 @@ public:
 
   /// The residual of the last evaluation as it is to be judged by the gauge: without the stiffness of merged augmented
   /// Lagrangians, with their constraints behind the equations.
-  const double* balance() const { return balance_.data(); }
+  const double* balance() const { return constraints_.empty() ? f_ : balance_.data(); }
 
   /// True if the last evaluation included the tangent.
   bool has_tangent() const { return has_tangent_; }
@@ -133,7 +140,7 @@ private:
   }
   void preallocate(PetscMatrix& matrix);
   FrameEvaluation frame_evaluation();
-  void scatter();
+  void scatter(const double* x);
   void evaluate_elements(bool tangent, bool batched);
   void evaluate_with_strategy(const Block& block, bool tangent);
   void add_to_balance(const Block& block, const VecX& judged);
@@ -154,9 +161,11 @@ private:
   std::vector<Index> ports_;           // that elements outside the batch look at
   std::vector<std::size_t> own_nodes_; // of the model, that the batch does not move
   bool all_batched_ = false;
-  VecX local_, local_k_; // residual and tangent of one element
-  VecX local_balance_;   // its residual as it is to be judged
-  VecX x_, f_;           // iterate and residual, with room behind them for the kernels
+  VecX local_, local_k_;   // residual and tangent of one element
+  VecX local_balance_;     // its residual as it is to be judged
+  VecX roomy_x_, roomy_f_; // iterate and residual of those who have no room
+  const double* x_ = nullptr;
+  double* f_ = nullptr;
   VecX balance_, dz_;
   VecX global_size_; // magnitude of each global row
   PetscMatrix matrix_, proximal_;

@@ -65,9 +65,6 @@ std::vector<Index> cold_rows(const Assembler& assembler, const Proximal& proxima
   return rows;
 }
 
-/// Numbers that kernels may read behind the last row.
-constexpr Index room_behind = 4;
-
 /// Solves after which the size of coordinates is looked at again.
 constexpr long coordinates_every = 256;
 
@@ -75,8 +72,9 @@ constexpr long coordinates_every = 256;
 
 Newton::Newton(Assembler& assembler, const NewtonOptions& options)
     : assembler_(assembler), options_(options), blocks_(assembler.blocks(), options.kernels.instructions),
-      norm_(assembler.model(), assembler.numbering()), start_values_(norm_, cold_rows(assembler, options.proximal)),
-      x_(VecX::Zero(assembler.size() + room_behind)), f_(x_), dx_(x_), wants_snes_(has_option("-snes_")),
+      norm_(assembler.model(), assembler.numbering()),
+      start_values_(norm_, cold_rows(assembler, options.proximal), findings_size(), options.kernels.instructions),
+      x_(VecX::Zero(assembler.size() + Assembler::room_behind)), f_(x_), dx_(x_), wants_snes_(has_option("-snes_")),
       wants_ksp_(has_option("-ksp_") || has_option("-pc_") || has_option("-mat_")), moved_(norm_.parts()),
       moved_before_(norm_.parts()), size_(norm_.parts()), curvature_(norm_.parts(), unknown_curvature),
       rounding_(norm_.parts()) {
@@ -187,6 +185,10 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory) {
     // helps, the rest of the run stays with it.
     use_factorisation(true, base_epsilon_);
     NewtonReport pivoted = attempt(n, h, nullptr);
+    if (pivoted.converged && !assembler_.constraints().empty()) {
+      use_factorisation(false, base_epsilon_); // constraints come and go: the next step is another matter
+      return pivoted;
+    }
     if (pivoted.converged) {
       pivoted.warning = "the block factorisation failed: from here on KLU, which pivots, is used (" +
                         report.why.substr(0, report.why.find('\n')) + ")";
@@ -219,20 +221,51 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory) {
 NewtonReport Newton::attempt(const State& n, double h, const double* memory) {
   const bool direct = runs_directly();
   step_length_ = std::abs(h);
-  assembler_.begin_step(n, h, x_.data(), !direct);
+  assembler_.begin_step(n, h, !direct);
+  recall(memory);
+  if (memory == nullptr || !start_values_.extrapolates(memory, h))
+    assembler_.start_freely(x_.data());
   if (memory != nullptr)
     start_values_.extrapolate(memory, h, x_.data());
   history_.clear();
   nearly_done_ = false;
   if (direct) {
-    if (solves_ % coordinates_every == 0)
+    if (solves_ - coordinates_measured_ >= coordinates_every) {
       measure_coordinates(n);
+      coordinates_measured_ = solves_;
+    }
     return solve_directly();
   }
   const ConstraintSet& constraints = assembler_.constraints();
   if (!constraints.iterates())
     return solve_by_snes();
   return constraints.is_merged() ? solve_merged() : solve_nested();
+}
+
+/// What the steps before have shown, or nothing.
+void Newton::recall(const double* memory) {
+  if (memory != nullptr && StartValues::remembers(memory)) {
+    const double* findings = StartValues::findings(memory);
+    solves_ = static_cast<long>(findings[0]);
+    coordinates_measured_ = static_cast<long>(findings[1]);
+    linear_error_ = findings[2];
+    std::copy_n(findings + 3, curvature_.size(), curvature_.begin());
+    std::copy_n(findings + 3 + curvature_.size(), rounding_.size(), rounding_.begin());
+    return;
+  }
+  solves_ = 0;
+  coordinates_measured_ = -coordinates_every; // now
+  linear_error_ = 1;
+  std::fill(curvature_.begin(), curvature_.end(), unknown_curvature);
+}
+
+void Newton::write_solution(VectorRef out) const {
+  out[0] = static_cast<double>(solves_);
+  out[1] = static_cast<double>(coordinates_measured_);
+  out[2] = linear_error_;
+  double* next = std::copy(curvature_.begin(), curvature_.end(), out.data() + 3);
+  std::copy(rounding_.begin(), rounding_.end(), next);
+  out.tail(assembler_.size()) = x_.head(assembler_.size());
 }
 
 NewtonReport Newton::solve_by_snes() {
@@ -333,7 +366,7 @@ PetscErrorCode Newton::form_function(SNES snes, Vec x, Vec f, void* self) {
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(x, &x_array));
   PetscCall(VecGetArray(f, &f_array));
-  const bool finite = newton.assembler_.evaluate(x_array, f_array, !newton.nearly_done_);
+  const bool finite = newton.assembler_.evaluate_closely(x_array, f_array, !newton.nearly_done_);
   PetscCall(VecRestoreArray(f, &f_array));
   PetscCall(VecRestoreArrayRead(x, &x_array));
   if (!finite)
@@ -347,7 +380,7 @@ PetscErrorCode Newton::form_jacobian(SNES snes, Vec x, Mat, Mat, void* self) {
   if (!newton.assembler_.has_tangent()) { // one more iteration than expected
     const double* x_array = nullptr;
     PetscCall(VecGetArrayRead(x, &x_array));
-    const bool finite = newton.assembler_.evaluate(x_array, newton.unused_f_.data());
+    const bool finite = newton.assembler_.evaluate_closely(x_array, newton.unused_f_.data());
     PetscCall(VecRestoreArrayRead(x, &x_array));
     if (!finite)
       PetscCall(SNESSetJacobianDomainError(snes));

@@ -64,8 +64,11 @@ public:
   /// `memory` for them, one of start_values().
   NewtonReport solve(const State& n, double h, const double* memory = nullptr);
   const StartValues& start_values() const { return start_values_; }
-  /// Unknowns of the last step, for them.
-  Eigen::Ref<const VecX> solution() const { return x_.head(assembler_.size()); }
+  const StepNorm& norm() const { return norm_; }
+  /// What was found out in the last step and its unknowns, for them to remember: a run that goes on from a stored state
+  /// then takes the same steps.
+  Index solution_size() const { return findings_size() + assembler_.size(); }
+  void write_solution(VectorRef out) const;
 
   /// How the iteration is run and linear systems are solved: "Newton, block LU".
   std::string method() const;
@@ -93,6 +96,11 @@ private:
   NewtonReport solve_by_snes();
   NewtonReport solve_merged();
   NewtonReport solve_nested();
+
+  // what is known about convergence: solves so far, those when coordinates were measured, error of a linear solve, C
+  // and rounding of every part
+  Index findings_size() const { return 3 + 2 * static_cast<Index>(norm_.parts()); }
+  void recall(const double* memory);
 
   // the iteration of its own
   enum class Verdict { done, chord, newton };
@@ -137,7 +145,7 @@ private:
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   bool contradiction_told_ = false;
   std::vector<double> history_;
-  long factorisations_ = 0, solves_ = 0;
+  long factorisations_ = 0, solves_ = 0, coordinates_measured_ = 0;
 
   // of the iteration of its own, for each part of the model
   std::vector<StepNorm::Size> moved_, moved_before_, size_;

@@ -25,6 +25,8 @@ constexpr long first_checks = 4;
 constexpr long check_every = 64;
 /// Relative error of a linear solve without regularisation that calls for pivoting.
 constexpr double poor_solve = 1e-6;
+/// One that needs no refinement.
+constexpr double good_solve = 1e-9;
 /// That of solvers which pivot.
 constexpr double pivoted_solve = 1e-12;
 /// What a measured constant loses of its weight from step to step.
@@ -89,7 +91,7 @@ bool Newton::solve_with_factors() {
 bool Newton::refine_if_needed() {
   const bool regularised = assembler_.epsilon() > 0;
   const bool checked = solves_ <= first_checks || solves_ % check_every == 0;
-  if (!regularised && !checked && linear_error_ <= poor_solve * poor_solve)
+  if (!regularised && !checked && linear_error_ <= good_solve)
     return true;
   const double size = norm_.total(dx_.data());
   const double correction = norm_.total(blocks_.refine(f_.data(), dx_.data()).data());

@@ -3,6 +3,7 @@
 /// fifth order, that order which would have told the last step best; multipliers linearly, since they ring. What is
 /// remembered lives in State::memory, so that a run which continues from a stored state takes the same steps.
 
+#include "solvers/blocks/block_factor.hpp"
 #include "solvers/step_norm.hpp"
 
 namespace emmy {
@@ -11,25 +12,35 @@ class StartValues {
 public:
   static constexpr int most_differences = 6; ///< values themselves included
 
-  /// `cold` rows always start from zero.
-  StartValues(const StepNorm& norm, std::vector<Index> cold);
+  /// `cold` rows always start from zero; `findings` is the size of what a solver has found out about a step.
+  StartValues(const StepNorm& norm, std::vector<Index> cold, Index findings, Instructions instructions);
 
-  /// Numbers it keeps.
-  Index memory_size() const { return header + most_differences * rows_; }
+  /// Numbers it keeps; all zero at first.
+  Index memory_size() const { return header + findings_ + most_differences * rows_; }
+  /// True once a step has been remembered.
+  static bool remembers(const double* memory) { return memory[1] > 0; }
+  /// Where the findings are kept.
+  static const double* findings(const double* memory) { return memory + header; }
 
-  /// Overwrites x with extrapolated values if enough steps of length h came before; otherwise leaves it alone.
+  /// True if all of x will be overwritten by extrapolate().
+  bool extrapolates(const double* memory, double h) const;
+  /// Overwrites x with extrapolated values if enough steps of length h came before, but for increments where free
+  /// motion was the better guess.
   void extrapolate(const double* memory, double h, double* x) const;
-  /// Remembers the solution of a step of length h.
-  void remember(double* memory, double h, const double* x) const;
+  /// Remembers the findings of a step of length h and, behind them, its solution, which free motion, h times the rates,
+  /// had missed by `free_error` in the norm.
+  void remember(double* memory, double h, const double* solution, double free_error) const;
 
 private:
-  // State::memory: length of the steps, how many there are, the order that was best, then the differences.
+  // State::memory: length of the steps, how many there are, the order that was best, -1 for free motion, then findings
+  // and differences.
   static constexpr Index header = 3;
 
-  Index rows_;
-  VecX weight_;
+  Index rows_, findings_;
+  const VecX& weight_;
   VecX high_order_; // 1 for increments, 0 for multipliers
   std::vector<Index> cold_;
+  Instructions instructions_;
 };
 
 } // namespace emmy

@@ -40,13 +40,16 @@ inline void evaluate(const JointShape& shape, const FrameMotion<T>* bodies, cons
     if constexpr (Tangent)
       q.D = -1.0 * times_skew(body.Q_m, body.A_inverse * r); // [D12]
   }
-  for (T& phi : out.phi)
-    phi = T{};
+  // A coincidence, which is the first term if there is one, sets its rows; others add to theirs.
+  const int set = shape.term[0].kind == JointShape::Kind::coincidence ? 3 : 0;
+  for (int i = set; i < Rows; ++i)
+    out.phi[i] = T{};
   for (int s = 0; s < 2; ++s) {
     out.loads[s] = {};
     if constexpr (Tangent) {
-      out.k[s] = {};
-      for (int i = 0; i < Rows; ++i)
+      if (shape.couples_rotations)
+        out.k[s] = {};
+      for (int i = set; i < Rows; ++i)
         out.G[s][i] = out.G_bar[s][i] = {};
     }
   }
@@ -66,20 +69,18 @@ inline void evaluate(const JointShape& shape, const FrameMotion<T>* bodies, cons
       push(term->b, force);
       push(term->a, -1.0 * force);
       for (int i = 0; i < 3; ++i)
-        out.phi[row + i] = out.phi[row + i] + factor * (b.at_n1[i] - a.at_n1[i]);
-      if constexpr (Tangent)
-        for (int i = 0; i < 3; ++i) {
-          V3<T> e{};
-          e[i] = e[i] + factor;
+        out.phi[row + i] = factor * (b.at_n1[i] - a.at_n1[i]);
+      if constexpr (Tangent) {
+        const M3<T> P_a = -factor * transposed_times_skew(bodies[s_a].N_T, a.arm); // P_bar^T, with its sign here
+        const M3<T> P_b = factor * transposed_times_skew(bodies[s_b].N_T, b.arm);
+        for (int i = 0; i < 3; ++i)
           for (int j = 0; j < 3; ++j) {
-            out.G[s_b][row + i][j] = out.G[s_b][row + i][j] + factor * b.D(i, j);
-            out.G[s_a][row + i][j] = out.G[s_a][row + i][j] - factor * a.D(i, j);
+            out.G[s_a][row + i][j] = -factor * a.D(i, j);
+            out.G[s_b][row + i][j] = factor * b.D(i, j);
+            out.G_bar[s_a][row + i][j] = P_a(j, i);
+            out.G_bar[s_b][row + i][j] = P_b(j, i);
           }
-          const V3<T> turn_b = transposed_times(bodies[s_b].N_T, cross(b.arm, e));
-          const V3<T> turn_a = transposed_times(bodies[s_a].N_T, cross(a.arm, e));
-          out.G_bar[s_b][row + i] = out.G_bar[s_b][row + i] + turn_b;
-          out.G_bar[s_a][row + i] = out.G_bar[s_a][row + i] - turn_a;
-        }
+      }
     } else {
       const T force = factor * mu[row];
       push(term->a, force * b.at_m);

@@ -11,7 +11,9 @@ Entry solver() {
       "How the equations of a step are solved. PETSc's own options can follow `--` on the command line.",
       {
           field("linear", Type::choice, "",
-                "solver of the linear systems; `auto` is PETSc's LU, and KLU, which pivots, where that fails")
+                "solver of the linear systems; `auto` is `block`, emmy's own LU of small dense blocks, and KLU, which "
+                "pivots, "
+                "where that fails")
               .of({"auto", "block", "petsc", "klu", "umfpack", "mumps"})
               .otherwise("auto"),
           field("max_iterations", Type::integer, "1", "of Newton's method in a step")

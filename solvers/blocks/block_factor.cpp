@@ -4,11 +4,13 @@ namespace emmy {
 
 namespace portable {
 extern const BlockKernels kernels;
-}
+extern const VectorKernels vectors;
+} // namespace portable
 #ifdef EMMY_AVX2
 namespace avx2 {
 extern const BlockKernels kernels;
-}
+extern const VectorKernels vectors;
+} // namespace avx2
 #endif
 
 Instructions best_instructions() {
@@ -26,6 +28,15 @@ const BlockKernels& block_kernels(Instructions instructions) {
 #endif
   static_cast<void>(instructions);
   return portable::kernels;
+}
+
+const VectorKernels& vector_kernels(Instructions instructions) {
+#ifdef EMMY_AVX2
+  if (instructions == Instructions::avx2)
+    return avx2::vectors;
+#endif
+  static_cast<void>(instructions);
+  return portable::vectors;
 }
 
 } // namespace emmy

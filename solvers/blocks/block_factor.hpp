@@ -12,5 +12,6 @@ enum class Instructions { portable, avx2 };
 Instructions best_instructions();
 
 const BlockKernels& block_kernels(Instructions instructions);
+const VectorKernels& vector_kernels(Instructions instructions);
 
 } // namespace emmy

@@ -101,31 +101,19 @@ inline void multiply(const double* A, const double* B, double* C, int rows, int 
   }
 }
 
-/// y -= A x, or y = A x.
-template <int Rows, int Columns, bool Assign>
-inline void apply(const double* A, const double* x, double* y, int rows_, int columns_) {
-  const int rows = Rows > 0 ? Rows : rows_, columns = Columns > 0 ? Columns : columns_;
-  constexpr int most_packs = Rows > 0 ? stride_of(Rows) / 4 : 3;
-  const int packs = Rows > 0 ? most_packs : stride_of(rows) / 4;
+/// y -= A x, or y = A x; of y whole packs.
+template <bool Assign>
+inline void apply(const double* A, const double* x, double* y, int rows, int columns) {
+  constexpr int most_packs = 3;
+  const int packs = stride_of(rows) / 4;
   Pack sum[most_packs] = {};
-  for (int k = 0; k < columns; ++k) {
-    const double b = x[k];
+  for (int k = 0; k < columns; ++k)
     for (int v = 0; v < packs; ++v)
-      sum[v] += load4(A + 4 * (v + k * packs)) * b;
-  }
-  double result[4 * most_packs];
+      sum[v] += load4(A + 4 * (v + k * packs)) * x[k];
   for (int v = 0; v < packs; ++v)
-    store4(result + 4 * v, sum[v]);
-  for (int i = 0; i < rows; ++i)
-    y[i] = Assign ? result[i] : y[i] - result[i];
+    store4(y + 4 * v, Assign ? sum[v] : load4(y + 4 * v) - sum[v]);
 }
 
-inline Pack load3(const double* p) {
-  return Pack{p[0], p[1], p[2], 0};
-}
-inline void store3(double* p, Pack a) {
-  std::memcpy(p, &a, 3 * sizeof(double));
-}
 /// A x for a 3 x 3 block.
 inline Pack apply3(const double* A, const double* x) {
   return load4(A) * x[0] + load4(A + 4) * x[1] + load4(A + 8) * x[2];
@@ -199,50 +187,90 @@ void factorise(const BlockProgram& program) {
 
 void solve(const BlockProgram& program, double* b) {
   const double* values = program.values;
-  for (const PivotStep* step = program.steps; step != program.steps + program.count; ++step) {
+  double* work = program.work;
+  const PivotStep *first = program.steps, *end = first + program.count;
+  for (const PivotStep* step = first; step != end; ++step)
+    for (int k = 0; k < step->size; ++k)
+      work[step->slot + k] = b[step->row + k];
+  for (const PivotStep* step = first; step != end; ++step) {
     const PivotNeighbour* of = program.neighbours + step->first;
-    const double* x = b + step->row;
+    const double* x = work + step->slot;
     if (step->diagonal) {
-      const Pack own = load3(x);
-      for (int i = 0; i < step->count; ++i)
-        store3(b + of[i].row, load3(b + of[i].row) - load4(values + of[i].lower) * own);
+      const Pack own = load4(x);
+      for (int i = 0; i < step->count; ++i) {
+        double* y = work + of[i].slot;
+        store4(y, load4(y) - load4(values + of[i].lower) * own);
+      }
     } else if (step->all_three) {
-      for (int i = 0; i < step->count; ++i)
-        store3(b + of[i].row, load3(b + of[i].row) - apply3(values + of[i].lower, x));
+      for (int i = 0; i < step->count; ++i) {
+        double* y = work + of[i].slot;
+        store4(y, load4(y) - apply3(values + of[i].lower, x));
+      }
     } else {
       for (int i = 0; i < step->count; ++i)
-        apply<0, 0, false>(values + of[i].lower, x, b + of[i].row, of[i].size, step->size);
+        apply<false>(values + of[i].lower, x, work + of[i].slot, of[i].size, step->size);
     }
   }
-  for (const PivotStep* step = program.steps + program.count; step-- != program.steps;) {
+  for (const PivotStep* step = end; step-- != first;) {
     const PivotNeighbour* of = program.neighbours + step->first;
-    double* x = b + step->row;
+    double* x = work + step->slot;
     if (step->diagonal) {
-      Pack own = load3(x);
+      Pack own = load4(x);
       for (int j = 0; j < step->count; ++j)
-        own -= load4(values + of[j].right) * load3(b + of[j].row);
-      store3(x, own * load4(values + step->inverse));
+        own -= load4(values + of[j].right) * load4(work + of[j].slot);
+      store4(x, own * load4(values + step->inverse));
     } else if (step->all_three) {
-      Pack own = load3(x);
+      Pack own = load4(x);
       for (int j = 0; j < step->count; ++j)
-        own -= apply3(values + of[j].right, b + of[j].row);
-      const double right[3] = {own[0], own[1], own[2]};
-      store3(x, apply3(values + step->inverse, right));
+        own -= apply3(values + of[j].right, work + of[j].slot);
+      store4(x, load4(values + step->inverse) * own[0] + load4(values + step->inverse + 4) * own[1] +
+                    load4(values + step->inverse + 8) * own[2]);
     } else {
       double right[12];
-      for (int k = 0; k < step->size; ++k)
+      for (int k = 0; k < stride_of(step->size); ++k)
         right[k] = x[k];
       for (int j = 0; j < step->count; ++j)
-        apply<0, 0, false>(values + of[j].right, b + of[j].row, right, step->size, of[j].size);
-      apply<0, 0, true>(values + step->inverse, right, x, step->size, step->size);
+        apply<false>(values + of[j].right, work + of[j].slot, right, step->size, of[j].size);
+      apply<true>(values + step->inverse, right, x, step->size, step->size);
     }
+    for (int k = 0; k < step->size; ++k)
+      b[step->row + k] = x[k];
   }
+}
+
+void difference(const double* weight, const double* x, double* kept, long rows, int known, int most, double* errors) {
+  const int stored = known + 1 < most ? known + 1 : most;
+  const auto row = [&](long i, auto* sums, auto load, auto store) {
+    auto now = load(x + i);
+    const auto w = load(weight + i);
+    for (int k = 0; k < stored; ++k) {
+      double* place = kept + k * rows + i;
+      const auto before = load(place);
+      store(place, now);
+      now = now - before;
+      if (k < known)
+        sums[k + 1] += w * now * now;
+    }
+  };
+  constexpr int largest = 16;
+  Pack packs[largest] = {};
+  double rest[largest] = {};
+  long i = 0;
+  for (; i + 4 <= rows; i += 4)
+    row(i, packs, load4, store4);
+  for (; i < rows; ++i)
+    row(
+        i, rest, [](const double* p) { return *p; }, [](double* p, double a) { *p = a; });
+  for (int k = 1; k <= known && k <= most; ++k)
+    errors[k] = rest[k] + packs[k][0] + packs[k][1] + packs[k][2] + packs[k][3];
 }
 
 } // namespace
 
 extern const BlockKernels kernels;
 const BlockKernels kernels{factorise, solve};
+extern const VectorKernels vectors;
+const VectorKernels vectors{difference};
 
 } // namespace EMMY_ISA
 } // namespace emmy

@@ -105,33 +105,39 @@ void BlockMatrix::allocate() {
         if (Block& block = blocks_[static_cast<std::size_t>(entry.second)]; wanted(block))
           act(block);
   };
-  const auto original = [&](bool written) {
-    each([&](const Block& b) { return b.is_original && b.is_written == written; },
+  const auto original = [&](bool written, bool changed) {
+    each([&](const Block& b) { return b.is_original && b.is_written == written && b.is_updated == changed; },
          [&](Block& b) { b.at = b.factor_at = place(size_of(b)); });
+    return next;
   };
-  original(true);
-  summed_ = next;
-  original(false);
-  stored_ = fill_ = next;
+  written_changed_ = original(true, false);
+  summed_ = original(true, true);
+  summed_changed_ = original(false, false);
+  stored_ = fill_ = original(false, true);
   each([](const Block& b) { return !b.is_original; }, [&](Block& b) { b.factor_at = place(size_of(b)); });
   copied_ = next;
-  each([](const Block& b) { return b.is_original && b.is_updated; },
-       [&](Block& b) {
-         b.factor_at = place(size_of(b));
-         copies_.push_back({b.at, b.factor_at, size_of(b)});
-       });
+  for (const bool written : {true, false}) // in the same order, to be copied at once
+    each([&](const Block& b) { return b.is_original && b.is_updated && b.is_written == written; },
+         [&](Block& b) { b.factor_at = place(size_of(b)); });
 
   const auto factor_at = [&](int row, int column) {
     const Block& block = blocks_[static_cast<std::size_t>(find(row, column))];
     return block.is_diagonal ? -1 - block.factor_at : block.factor_at;
   };
   const auto plain = [](int at) { return at < 0 ? -1 - at : at; };
+  std::vector<int> slot(sizes_.size());
+  int slots = 0;
+  for (const int node : elimination_->order) {
+    slot[static_cast<std::size_t>(node)] = slots;
+    slots += stride_of(node_size(node));
+  }
   for (std::size_t p = 0; p < elimination_->order.size(); ++p) {
     const int node = elimination_->order[p], size = node_size(node);
     const auto& behind = elimination_->behind[p];
     const bool diagonal = diagonal_pivot_[static_cast<std::size_t>(node)];
     PivotStep step{size,
                    row_of(node),
+                   slot[static_cast<std::size_t>(node)],
                    plain(factor_at(node, node)),
                    place(diagonal ? 4 : stride_of(size) * size),
                    static_cast<int>(neighbours_.size()),
@@ -141,7 +147,7 @@ void BlockMatrix::allocate() {
                    size == 3};
     for (const int j : behind) {
       step.all_three = step.all_three && node_size(j) == 3;
-      neighbours_.push_back({node_size(j), row_of(j), plain(factor_at(j, node)),
+      neighbours_.push_back({node_size(j), slot[static_cast<std::size_t>(j)], plain(factor_at(j, node)),
                              place(diagonal ? 4 : stride_of(node_size(j)) * size), plain(factor_at(node, j))});
     }
     for (const int i : behind)
@@ -149,6 +155,7 @@ void BlockMatrix::allocate() {
         targets_.push_back(factor_at(i, j));
     steps_.push_back(step);
   }
+  work_ = place(slots);
   scratch_ = place(stride_of(12) * 12);
   total_ = next;
   const std::size_t bytes = (static_cast<std::size_t>(total_) * sizeof(double) / alignment + 1) * alignment;
@@ -174,8 +181,8 @@ void BlockMatrix::clear() {
 
 void BlockMatrix::start_factor() {
   std::fill(values_ + fill_, values_ + copied_, 0.0);
-  for (const Copy& copy : copies_)
-    std::copy(values_ + copy.from, values_ + copy.from + copy.count, values_ + copy.to);
+  double* to = std::copy(values_ + written_changed_, values_ + summed_, values_ + copied_);
+  std::copy(values_ + summed_changed_, values_ + fill_, to);
 }
 
 void BlockMatrix::entries(std::vector<int>& row, std::vector<int>& column) const {

@@ -53,7 +53,8 @@ public:
 
   /// For the kernels of the factorisation.
   BlockProgram program() {
-    return {values_, steps_.data(), static_cast<int>(steps_.size()), neighbours_.data(), targets_.data()};
+    return {values_,        values_ + work_, steps_.data(), static_cast<int>(steps_.size()), neighbours_.data(),
+            targets_.data()};
   }
   /// Fills what the factorisation changes with the values of A.
   void start_factor();
@@ -68,9 +69,6 @@ private:
     bool is_written = false; ///< set, not summed
     bool is_updated = false; ///< the factorisation changes it
     int at = -1, factor_at = -1;
-  };
-  struct Copy {
-    int from, to, count;
   };
   struct Freer {
     void operator()(double* p) const;
@@ -88,9 +86,10 @@ private:
   std::vector<int> row_of_, sizes_;
   std::vector<bool> diagonal_pivot_;
   Index rows_ = 0, stored_ = 0;
-  int scratch_ = 0;
-  Index summed_ = 0, fill_ = 0, copied_ = 0, total_ = 0; // where these regions begin
-  std::vector<Copy> copies_;
+  int scratch_ = 0, work_ = 0;
+  /// Where regions begin: A that is set and summed, each with what the factorisation changes at its end, then fill,
+  /// copies of what it changes, and the rest.
+  Index written_changed_ = 0, summed_ = 0, summed_changed_ = 0, fill_ = 0, copied_ = 0, total_ = 0;
   std::vector<PivotStep> steps_;
   std::vector<PivotNeighbour> neighbours_;
   std::vector<int> targets_;

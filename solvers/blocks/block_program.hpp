@@ -13,6 +13,7 @@ inline constexpr int stride_of(int rows) {
 struct PivotStep {
   int size;
   int row;        ///< of its first equation
+  int slot;       ///< the same in BlockProgram::work, where every node begins a pack
   int pivot;      ///< where the pivot block is when its turn comes
   int inverse;    ///< where its inverse goes
   int first;      ///< in BlockProgram::neighbours
@@ -24,7 +25,7 @@ struct PivotStep {
 
 struct PivotNeighbour {
   int size;
-  int row;   ///< of its first equation
+  int slot;  ///< of its first equation in BlockProgram::work
   int below; ///< block (neighbour, pivot)
   int lower; ///< where L = below * pivot^-1 goes
   int right; ///< block (pivot, neighbour)
@@ -33,6 +34,7 @@ struct PivotNeighbour {
 /// The whole of it.
 struct BlockProgram {
   double* values;
+  double* work; ///< right side and solution, padded
   const PivotStep* steps;
   int count;
   const PivotNeighbour* neighbours;
@@ -45,6 +47,14 @@ struct BlockKernels {
   void (*factorise)(const BlockProgram& program);
   /// b becomes A^-1 b.
   void (*solve)(const BlockProgram& program, double* b);
+};
+
+/// Kernels on long vectors.
+struct VectorKernels {
+  /// Backward differences after a new value x: `kept` holds `known` of them, the value itself being the first, each of
+  /// `rows` numbers, and at most `most` are kept. errors[k] becomes the sum of weight * square of the k-th.
+  void (*difference)(const double* weight, const double* x, double* kept, long rows, int known, int most,
+                     double* errors);
 };
 
 } // namespace emmy

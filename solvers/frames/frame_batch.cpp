@@ -89,7 +89,9 @@ bool FrameBatch::describe(const Joint& joint, JointShape& shape, int (&body)[2])
     const auto& [primitive, row, factor] = c.terms[i];
     const auto direction = [&](int v) { return c.variables[static_cast<std::size_t>(v)].w[0] == 0; };
     if (const auto* points = std::get_if<Coincidence>(&primitive)) {
-      if (direction(points->a) || direction(points->b) || row != 0) // centres then meet the first three rows
+      // Centres meet the first three rows, and the term is the first one.
+      if (direction(points->a) || direction(points->b) || row != 0 || i != 0 ||
+          shape.side[points->a] == shape.side[points->b])
         return false;
       shape.term[i] = {JointShape::Kind::coincidence, points->a, points->b, static_cast<int>(row), factor};
     } else if (const auto* dot = std::get_if<Dot>(&primitive)) {

@@ -50,6 +50,7 @@ private:
   StepBooks books_;
   bool keeps_books_ = true;
   MatX solutions_; ///< of the stages, for the start values of the next step
+  std::vector<double> free_errors_;
   VecX end_;       ///< configuration that the step led to
   mutable VecX z_; ///< of the whole step, with its ports: found when they are asked for
   mutable PortMotions motions_;

@@ -1,5 +1,7 @@
 #include "solvers/integrators/step_solver.hpp"
 
+#include <cmath>
+
 namespace emmy {
 
 StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& options)
@@ -8,6 +10,10 @@ StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& opti
   for (const auto& element : model_.elements())
     if (element->advances())
       advancing_.push_back(element.get());
+  solution_.resize(solution_size());
+  unknown_weight_.resize(model_.unknowns());
+  for (Index i = 0; i < model_.unknowns(); ++i)
+    unknown_weight_[i] = newton_.norm().weights()[assembler_.numbering().row_of_unknown[static_cast<std::size_t>(i)]];
 }
 
 StepReport StepSolver::solve(const State& state, double h, const double* memory) {
@@ -42,12 +48,20 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double
 }
 
 StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
-  if (state.memory.size() != memory_size())
-    state.memory.setZero(memory_size());
-  StepReport report = advance_by_mean_rule(state, h, state.memory.data());
-  if (report.converged)
-    remember(h, solution(), state.memory.data());
+  const bool remembers = state.memory.size() == memory_size();
+  StepReport report = advance_by_mean_rule(state, h, remembers ? state.memory.data() : nullptr);
+  if (report.converged) {
+    if (!remembers)
+      state.memory.setZero(memory_size());
+    write_solution(solution_);
+    remember(h, solution_, free_error(state, h), state.memory.data());
+  }
   return report;
+}
+
+double StepSolver::free_error(const State& state, double h) const {
+  // z - h rates_n = h (rates_n1 - rates_n) / 2
+  return std::abs(h) / 2 * std::sqrt((unknown_weight_.array() * (state.rates - start_.rates).array().square()).sum());
 }
 
 std::string StepSolver::description() const {

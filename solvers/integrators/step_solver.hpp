@@ -27,11 +27,16 @@ public:
 
   /// Numbers that are remembered for the start values of a stage; zero at first.
   Index memory_size() const { return newton_.start_values().memory_size(); }
-  /// Increments and multipliers of the last step, to be remembered for one of the same length h.
-  Eigen::Ref<const VecX> solution() const { return newton_.solution(); }
-  void remember(double h, const ConstVectorRef& solution, double* memory) const {
-    newton_.start_values().remember(memory, h, solution.data());
+  /// Increments and multipliers of the last step, and what was found out on the way, to be remembered for one of the
+  /// same length h.
+  Index solution_size() const { return newton_.solution_size(); }
+  void write_solution(VectorRef out) const { newton_.write_solution(out); }
+  /// `free_error` is what free motion had missed it by, of free_error().
+  void remember(double h, const ConstVectorRef& solution, double free_error, double* memory) const {
+    newton_.start_values().remember(memory, h, solution.data(), free_error);
   }
+  /// By how much free motion missed the step that led to `state` by the mean rule.
+  double free_error(const State& state, double h) const;
 
   // the solved step
   const State& start() const { return start_; }
@@ -51,6 +56,8 @@ private:
   Newton newton_;
   State start_;
   std::vector<const Element*> advancing_; // those that remember something
+  VecX solution_;
+  VecX unknown_weight_; // of the norm, for each unknown of the model
 };
 
 StepReport report_of(const NewtonReport& newton);
