@@ -2,8 +2,25 @@
 
 namespace emmy::benchmark {
 
-std::vector<Peer> peers() {
-  std::vector<Peer> list;
+std::vector<FixedStepPeer> fixed_step_peers() {
+  std::vector<FixedStepPeer> list;
+#ifdef EMMY_HAVE_ODE
+  list.push_back({"ODE", "dWorldStep", 256, true, ode_direct});
+  list.push_back({"ODE", "dWorldQuickStep", 2048, true, ode_quick});
+#endif
+#ifdef EMMY_HAVE_BULLET
+  list.push_back({"Bullet", "btMultiBody", 2048, false, bullet_multibody});
+  list.push_back({"Bullet", "btRigidBody", 2048, true, bullet_impulses});
+#endif
+#ifdef EMMY_HAVE_MUJOCO
+  list.push_back({"MuJoCo", "Euler", 256, true, mujoco_euler});
+  list.push_back({"MuJoCo", "RK4", 256, true, mujoco_rk4});
+#endif
+  return list;
+}
+
+std::vector<ErrorControlledPeer> error_controlled_peers() {
+  std::vector<ErrorControlledPeer> list;
 #ifdef EMMY_HAVE_SIMBODY
   list.push_back({"Simbody", "Runge-Kutta-Merson", solve_with_simbody});
 #endif
