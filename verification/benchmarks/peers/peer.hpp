@@ -22,7 +22,7 @@ struct FixedStepPeer {
   const char* name;
   const char* method;
   int longest_chain; ///< beyond which a step takes seconds, or the program refuses
-  bool closes_loops; ///< four_bar() can be posed
+  int most_windows;  ///< of four_bar(), likewise
   std::unique_ptr<Simulation> (*start)(const Mechanism&);
 };
 std::vector<FixedStepPeer> fixed_step_peers();
