@@ -37,12 +37,16 @@ sanitize: ## unit tests under AddressSanitizer and UBSan
 verify: build ## the verification suite, as a table
 	@build/emmy verify --output build
 
-bench: ## time per step, growth with size, comparison with Simbody
+BENCH = build/verification/benchmarks/emmy_bench
+
+bench: ## measure speed and write docs/performance.md; fails if a promise of that page is missed. About ten minutes
 	@.ci/install build test bench
 	@cmake --preset release -DEMMY_BENCH=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_bench
-	build/verification/benchmarks/emmy_bench
-	@verification/benchmarks/instructions build/verification/benchmarks/emmy_bench
+	@mkdir -p build/bench
+	verification/benchmarks/instructions $(BENCH) >build/bench/instructions
+	$(BENCH) --template verification/benchmarks/performance.md.in --page docs/performance.md \
+	  --instructions build/bench/instructions --json build/bench/figures.json
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 

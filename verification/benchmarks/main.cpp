@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     Report report;
+    benchmark::machine(report);
     for (const auto& [name, run] : sections)
       if (only.empty() || only == name)
         run(quick, report);

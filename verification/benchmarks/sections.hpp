@@ -6,6 +6,9 @@
 
 namespace emmy::benchmark {
 
+/// What the figures were measured on.
+void machine(Report& report);
+
 /// Time per step and where it goes, memory, and growth with the size of the model.
 void step_costs(bool quick, Report& report);
 
