@@ -32,52 +32,64 @@ std::string body_name(int i) {
   return "b" + std::to_string(i);
 }
 
-/// The mechanism in MuJoCo's language: bodies stand where they start, so that its reference is our start.
+/// One attribute of an element.
+std::string with(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + value + "\"";
+}
+
+/// The opening of a body with its inertia and the joint by which it hangs. Bodies stand where they start, so that
+/// MuJoCo's reference is our start.
+std::string body_text(const Mechanism& mechanism, int i, const Mechanism::Joint& joint) {
+  const Mechanism::Body& body = mechanism.body(i);
+  const int parent = joint.first.body;
+  const Quaternion from = mechanism.orientation(parent), q = from.conjugate() * body.start.orientation;
+  const Vec3 x = from.conjugate() * (body.start.position - mechanism.position({parent, Vec3::Zero()}));
+  std::string text = "<body" + with("name", body_name(i)) + with("pos", numbers(x)) +
+                     with("quat", numbers({q.w(), q.x(), q.y(), q.z()})) + "><inertial" + with("pos", "0 0 0") +
+                     with("mass", numbers({body.mass})) + with("diaginertia", numbers(body.inertia)) + "/><joint" +
+                     with("type", joint.is_hinge() ? "hinge" : "ball") + with("pos", numbers(joint.second.at));
+  if (joint.is_hinge())
+    text += with("axis", numbers(body.start.orientation.conjugate() * joint.axis));
+  return text + "/>";
+}
+
+std::string loop_text(const Mechanism::Joint& joint) {
+  return "<connect" + with("solref", "0.002 1") + with("solimp", "0.9999 0.9999 0.001") +
+         with("body1", body_name(joint.second.body)) + with("body2", body_name(joint.first.body)) +
+         with("anchor", numbers(joint.second.at)) + "/>";
+}
+
+/// The mechanism in MuJoCo's language, in which bodies stand inside those that they hang from.
 std::string model_text(const Mechanism& mechanism, const SpanningTree& tree, const char* integrator) {
-  std::vector<std::vector<int>> children(mechanism.bodies.size() + 1); // the last are those of the ground
-  for (int i = 0; i < mechanism.size(); ++i) {
-    const int parent = tree.parent[static_cast<std::size_t>(i)]->first.body;
-    children[parent == Mechanism::ground ? mechanism.bodies.size() : static_cast<std::size_t>(parent)].push_back(i);
-  }
-  std::string text = std::string("<mujoco><compiler angle=\"radian\"/><option integrator=\"") + integrator +
-                     "\" gravity=\"" + numbers(mechanism.gravity) + "\"/><worldbody>";
+  std::vector<std::vector<int>> children(mechanism.bodies.size() + 1); // of the ground, then of the bodies
+  const auto children_of = [&](int body) -> std::vector<int>& { return children[static_cast<std::size_t>(body + 1)]; };
+  for (int i = 0; i < mechanism.size(); ++i)
+    children_of(tree.parent[static_cast<std::size_t>(i)]->first.body).push_back(i);
+
+  const std::size_t rows = 500 + 3 * tree.loops.size(); // what MuJoCo has room for by default, and the loops
+  std::string text = "<mujoco><compiler angle=\"radian\"/><option" + with("integrator", integrator) +
+                     with("gravity", numbers(mechanism.gravity)) + "/><size" + with("njmax", std::to_string(rows)) +
+                     "/><worldbody>";
   struct Open {
     int body;
-    std::size_t next = 0; ///< child
+    std::size_t next; ///< child
   };
-  std::vector<Open> open = {{Mechanism::ground}};
+  std::vector<Open> open = {{Mechanism::ground, 0}};
   while (!open.empty()) {
     Open& top = open.back();
-    const auto& of_top =
-        children[top.body == Mechanism::ground ? mechanism.bodies.size() : static_cast<std::size_t>(top.body)];
-    if (top.next == of_top.size()) {
+    if (top.next < children_of(top.body).size()) {
+      const int i = children_of(top.body)[top.next++];
+      text += body_text(mechanism, i, *tree.parent[static_cast<std::size_t>(i)]);
+      open.push_back({i, 0});
+    } else {
       text += top.body == Mechanism::ground ? "</worldbody>" : "</body>";
       open.pop_back();
-      continue;
     }
-    const int i = of_top[top.next++];
-    const Mechanism::Body& body = mechanism.body(i);
-    const Mechanism::Joint& joint = *tree.parent[static_cast<std::size_t>(i)];
-    const int parent = top.body;
-    const Quaternion from = mechanism.orientation(parent), q = from.conjugate() * body.start.orientation;
-    const Vec3 origin = parent == Mechanism::ground ? Vec3(Vec3::Zero()) : mechanism.body(parent).start.position;
-    text += "<body name=\"" + body_name(i) + "\" pos=\"" + numbers(from.conjugate() * (body.start.position - origin)) +
-            "\" quat=\"" + numbers({q.w(), q.x(), q.y(), q.z()}) + "\"><inertial pos=\"0 0 0\" mass=\"" +
-            numbers({body.mass}) + "\" diaginertia=\"" + numbers(body.inertia) + "\"/><joint type=\"" +
-            (joint.is_hinge() ? "hinge" : "ball") + "\" pos=\"" + numbers(joint.second.at) + "\"";
-    if (joint.is_hinge())
-      text += " axis=\"" + numbers(body.start.orientation.conjugate() * joint.axis) + "\"";
-    text += "/>";
-    open.push_back({i});
   }
-  if (!tree.loops.empty()) {
-    text += "<equality>";
-    for (const Mechanism::Joint* joint : tree.loops)
-      text += "<connect solref=\"0.002 1\" solimp=\"0.9999 0.9999 0.001\" body1=\"" + body_name(joint->second.body) +
-              "\" body2=\"" + body_name(joint->first.body) + "\" anchor=\"" + numbers(joint->second.at) + "\"/>";
-    text += "</equality>";
-  }
-  return text + "</mujoco>";
+  text += "<equality>";
+  for (const Mechanism::Joint* joint : tree.loops)
+    text += loop_text(*joint);
+  return text + "</equality></mujoco>";
 }
 
 struct DeleteModel {
