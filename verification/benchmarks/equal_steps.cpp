@@ -16,8 +16,8 @@ constexpr int all_steps = 1000;
 
 class EmmySimulation final : public Simulation {
 public:
-  explicit EmmySimulation(const Mechanism& mechanism)
-      : problem_(mechanism), integrator_(conserving(problem_, h)), state_(problem_.initial) {
+  explicit EmmySimulation(const Problem& problem)
+      : problem_(problem), integrator_(conserving(problem_, h)), state_(problem_.initial) {
     step(h); // sets up what the first step needs
     state_ = problem_.initial;
     integrator_->begin(state_);
@@ -30,19 +30,17 @@ public:
   std::vector<BodyMotion> motions() const override { return problem_.motions(state_); }
 
 private:
-  Problem problem_;
+  const Problem& problem_;
   std::unique_ptr<Integrator> integrator_;
   State state_;
 };
 
-std::unique_ptr<Simulation> with_emmy(const Mechanism& mechanism) {
-  return std::make_unique<EmmySimulation>(mechanism);
-}
-
 /// emmy first, then those that can do a size.
-std::vector<FixedStepPeer> contenders(int size, int FixedStepPeer::*limit) {
+std::vector<FixedStepPeer> contenders(const Problem& problem, int size, int FixedStepPeer::*limit) {
   constexpr int any = std::numeric_limits<int>::max();
-  std::vector<FixedStepPeer> list = {{"emmy", "energy_momentum", any, any, with_emmy}};
+  std::vector<FixedStepPeer> list = {{"emmy", "energy_momentum", any, any, [&problem](const Mechanism&) {
+                                        return std::make_unique<EmmySimulation>(problem);
+                                      }}};
   for (const FixedStepPeer& peer : fixed_step_peers())
     if (size <= peer.*limit)
       list.push_back(peer);
@@ -101,7 +99,7 @@ std::vector<Outcome> compare(const Mechanism& mechanism, const std::vector<Fixed
     if (once * all_steps < patience)
       judge(mechanism, reference, outcomes.back());
   }
-  const std::vector<double> times = best_times(runs, quick ? 3 : 8);
+  const std::vector<double> times = best_times(runs, quick ? 3 : 6);
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     outcomes[i].per_step = times[i];
   return outcomes;
@@ -137,8 +135,9 @@ void compare_chains(bool quick, Report& report) {
   const auto references = error_controlled_peers();
   std::vector<tables::Row> rows;
   for (const int N : quick ? std::vector<int>{4, 32} : std::vector<int>{4, 32, 256, 2048}) {
-    const Mechanism mechanism = chain(N);
-    const auto able = contenders(N, &FixedStepPeer::longest_chain);
+    const Problem problem(chain(N));
+    const Mechanism& mechanism = problem.mechanism;
+    const auto able = contenders(problem, N, &FixedStepPeer::longest_chain);
     std::vector<Vec3> reference;
     if (!references.empty()) // far more accurate than steps of a millisecond
       reference = references.front().solve(mechanism, N <= 256 ? 1e-10 : 1e-8, end).centres;
@@ -155,8 +154,9 @@ void compare_chains(bool quick, Report& report) {
 void compare_four_bars(bool quick, Report& report) {
   std::vector<tables::Row> rows;
   for (const int windows : quick ? std::vector<int>{2} : std::vector<int>{2, 40, 400}) {
-    const Mechanism mechanism = four_bar(windows);
-    const auto able = contenders(windows, &FixedStepPeer::most_windows);
+    const Problem problem(four_bar(windows));
+    const Mechanism& mechanism = problem.mechanism;
+    const auto able = contenders(problem, windows, &FixedStepPeer::most_windows);
     const auto outcomes = compare(mechanism, able, four_bar_centres(windows, end), quick);
     enter(mechanism, outcomes, rows, report.figures["equal_steps"]);
     for (const Outcome& o : outcomes)

@@ -13,8 +13,7 @@ std::unique_ptr<Integrator> conserving(const Problem& problem, double h, const M
   NewtonOptions options;
   options.linear = method.linear;
   if (problem.mechanism.is_redundant)
-    options.proximal =
-        proximal_block(*problem.model, problem.initial, analyse_constraints(*problem.model, problem.initial), h);
+    options.proximal = proximal_block(*problem.model, problem.initial, problem.analysis, h);
   return std::make_unique<EnergyMomentum>(*problem.model, options);
 }
 

@@ -83,6 +83,8 @@ Problem::Problem(Mechanism of) : mechanism(std::move(of)) {
   for (std::size_t i = 0; i < bodies.size(); ++i)
     bodies[i]->set_motion(mechanism.bodies[i].start, initial);
   model->begin(initial);
+  if (mechanism.is_redundant)
+    analysis = analyse_constraints(*model, initial);
 }
 
 std::vector<BodyMotion> Problem::motions(const State& state) const {

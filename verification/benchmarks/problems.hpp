@@ -2,6 +2,7 @@
 /// Mechanisms that the benchmarks run, and emmy's models of them. Bodies start from rest unless it says otherwise.
 
 #include "elements/bodies/frame.hpp"
+#include "solvers/constraint_analysis.hpp"
 #include "verification/benchmarks/mechanism.hpp"
 
 #include <memory>
@@ -59,6 +60,7 @@ struct Problem {
   std::unique_ptr<Model> model = std::make_unique<Model>(); // elements point to its ports
   State initial;
   std::vector<const FrameBody*> bodies;
+  ConstraintAnalysis analysis; ///< of redundant joints; of others it says nothing
 
   const std::string& name() const { return mechanism.name; }
   Index unknowns() const { return model->unknowns() + model->multipliers(); }

@@ -4,6 +4,7 @@
 
 #include "verification/benchmarks/mechanism.hpp"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct FixedStepPeer {
   const char* method;
   int longest_chain; ///< beyond which a step takes seconds, or the program refuses
   int most_windows;  ///< of four_bar(), likewise
-  std::unique_ptr<Simulation> (*start)(const Mechanism&);
+  std::function<std::unique_ptr<Simulation>(const Mechanism&)> start;
 };
 std::vector<FixedStepPeer> fixed_step_peers();
 
