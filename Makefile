@@ -39,7 +39,7 @@ verify: build ## the verification suite, as a table
 
 BENCH = build/verification/benchmarks/emmy_bench
 
-bench: ## measure speed and write docs/performance.md; fails if a promise of that page is missed. About ten minutes
+bench: ## measure speed and write docs/performance.md; fails if a promise of that page is missed
 	@.ci/install build test bench
 	@cmake --preset release -DEMMY_BENCH=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_bench

@@ -49,9 +49,10 @@ int main(int argc, char** argv) {
   std::string only, text, page, json, counts, job;
   int steps = 1;
   app.add_flag("--quick", quick, "fewer, shorter and smaller runs: figures are rougher");
-  app.add_option("--only", only,
-                 "run this section alone: step_costs, iterations, equal_steps, work_precision, "
-                 "linear_solvers or explicit_steps");
+  std::vector<std::string> names;
+  for (const auto& section : sections)
+    names.push_back(section.first);
+  app.add_option("--only", only, "run this section alone")->check(CLI::IsMember(names));
   auto* template_option = app.add_option("--template", text, "text with {{names}} of tables")->check(CLI::ExistingFile);
   app.add_option("--page", page, "write the text with its tables to this file")
       ->needs(template_option)
