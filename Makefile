@@ -43,12 +43,16 @@ verify-long: ## windows of four-bar linkages in all sizes through flat positions
 	@cmake --build --preset release -j $(JOBS) --target emmy_long
 	@build/verification/long/emmy_long
 
-bench: ## time per step, growth with size, comparison with Simbody
+BENCH = build/verification/benchmarks/emmy_bench
+
+bench: ## measure speed and write docs/performance.md; fails if a promise of that page is missed
 	@.ci/install build test bench
 	@cmake --preset release -DEMMY_BENCH=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_bench
-	build/verification/benchmarks/emmy_bench
-	@verification/benchmarks/instructions build/verification/benchmarks/emmy_bench
+	@mkdir -p build/bench
+	verification/benchmarks/instructions $(BENCH) >build/bench/instructions
+	$(BENCH) --template verification/benchmarks/performance.md.in --page docs/performance.md \
+	  --instructions build/bench/instructions --json build/bench/figures.json
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 

@@ -2,9 +2,6 @@
 #include "verification/benchmarks/sections.hpp"
 #include "verification/benchmarks/timing.hpp"
 
-#include <algorithm>
-#include <cstdio>
-
 namespace emmy::benchmark {
 
 namespace {
@@ -44,45 +41,37 @@ std::unique_ptr<Runner> runner(const Problem& problem, const Contender& c) {
 
 } // namespace
 
-nlohmann::json explicit_steps(bool quick) {
-  std::printf("Explicit and implicit integrators, h = %g s: CPU time per step [us] and steps per second\n\n", h);
+void explicit_steps(bool quick, Report& report) {
   std::vector<Problem> problems;
-  problems.push_back(free_bodies(1));
-  problems.push_back(chain(10));
-  problems.push_back(free_bodies(1000));
-  const std::vector<int> steps = {quick ? 2000 : 20000, quick ? 200 : 2000, quick ? 4 : 20};
-  std::printf("%-30s", "");
+  problems.emplace_back(free_bodies(1));
+  problems.emplace_back(chain(10));
+  problems.emplace_back(free_bodies(1000));
+  tables::Row header = {"integrator"};
   for (const Problem& problem : problems)
-    std::printf(" %26s", problem.name.c_str());
-  std::printf("\n");
-  nlohmann::json figures;
-  const int rounds = quick ? 6 : 15;
-  for (const Contender& c : contenders()) {
-    std::printf("%-30s", c.name);
-    for (std::size_t p = 0; p < problems.size(); ++p) {
-      const auto timed = runner(problems[p], c);
-      double best = timed->time(steps[p]);
-      for (int round = 1; round < rounds; ++round)
-        best = std::min(best, timed->time(steps[p]));
-      const double per_step = best / steps[p];
-      std::printf(" %11.3f %12.4g /s", 1e6 * per_step, 1 / per_step);
-      figures.push_back({{"integrator", c.name},
-                         {"problem", problems[p].name},
-                         {"cpu_per_step", per_step},
-                         {"iterations_per_step", timed->iterations_per_step()}});
+    header.push_back(problem.name());
+  std::vector<tables::Row> rows;
+  for (const Contender& c : contenders())
+    rows.push_back({c.name});
+  for (const Problem& problem : problems) {
+    std::vector<std::unique_ptr<Runner>> runners;
+    std::vector<std::function<double()>> runs;
+    for (const Contender& c : contenders()) {
+      runners.push_back(runner(problem, c));
+      Runner& r = *runners.back();
+      const int steps = steps_to_fill(quick ? 0.005 : 0.03, r.time(3) / 3, 20000);
+      runs.emplace_back([&r, steps] { return r.time(steps) / steps; });
     }
-    std::printf("\n");
+    const std::vector<double> times = best_times(runs, quick ? 4 : 8);
+    for (std::size_t c = 0; c < times.size(); ++c) {
+      rows[c].push_back(microseconds(times[c]) + " µs, " + tables::short_number(1 / times[c], 2) + "/s");
+      report.figures["explicit_steps"].push_back({{"integrator", rows[c].front()},
+                                                  {"problem", problem.name()},
+                                                  {"cpu_per_step", times[c]},
+                                                  {"iterations_per_step", runners[c]->iterations_per_step()}});
+    }
   }
-  std::printf("\n");
-  return figures;
-}
-
-void free_body_steps(long steps) {
-  const Problem problem = free_bodies(1);
-  const auto integrator = make_explicit(*problem.model, {});
-  State state = problem.initial;
-  for (long i = 0; i < steps; ++i)
-    integrator->step(state, h);
+  report.add("explicit_steps", "Explicit and implicit integrators, h = 1 ms: CPU time per step, steps per second",
+             header, rows);
 }
 
 } // namespace emmy::benchmark

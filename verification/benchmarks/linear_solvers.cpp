@@ -2,11 +2,9 @@
 #include "verification/benchmarks/timing.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <cmath>
 #include <exception>
-#include <memory>
-#include <vector>
+#include <limits>
 
 namespace emmy::benchmark {
 
@@ -18,96 +16,87 @@ struct Choice {
   LinearSolver solver;
   const char* name;
 };
-constexpr std::array<Choice, 5> choices = {{{LinearSolver::automatic, "auto"},
-                                            {LinearSolver::petsc, "petsc"},
-                                            {LinearSolver::klu, "klu"},
-                                            {LinearSolver::umfpack, "umfpack"},
-                                            {LinearSolver::mumps, "mumps"}}};
+const std::vector<Choice> choices = {{LinearSolver::automatic, "auto"},
+                                     {LinearSolver::petsc, "petsc"},
+                                     {LinearSolver::klu, "klu"},
+                                     {LinearSolver::umfpack, "umfpack"},
+                                     {LinearSolver::mumps, "mumps"}};
+constexpr std::size_t automatic = 0, klu = 2;
+const std::string promised = chain(256).name;
 
-std::vector<Problem> problems(bool quick) {
-  std::vector<Problem> list;
-  for (const int N : {4, 32, 256})
-    list.push_back(chain(N));
-  list.push_back(tree(31));
-  list.push_back(tree(255));
-  list.push_back(star(16));
-  list.push_back(star(128));
-  list.push_back(cage(16));
-  list.push_back(ring(128));
-  list.push_back(net(2, 64));
-  list.push_back(net(6, 6));
-  list.push_back(net(12, 12));
-  if (!quick) {
-    list.push_back(chain(2048));
-    list.push_back(tree(2047));
-    list.push_back(star(512));
-    list.push_back(cage(64));
-    list.push_back(net(2, 512));
-    list.push_back(net(24, 24));
-  }
+std::vector<Mechanism> mechanisms(bool quick) {
+  std::vector<Mechanism> list = {chain(4),    chain(32),    chain(256),        revolute_chain(256),
+                                 tree(255),   star(128),    cage(16),          ring(128),
+                                 net(2, 64),  net(12, 12),  spring_chain(256), bushing_chain(256),
+                                 four_bar(2), four_bar(40), tied_chains(8, 16)};
+  if (!quick)
+    for (Mechanism& m :
+         std::vector<Mechanism>{chain(2048), revolute_chain(2048), tree(2047), star(512), cage(64), net(2, 512),
+                                net(24, 24), spring_chain(2048), four_bar(400), tied_chains(16, 16)})
+      list.push_back(std::move(m));
   return list;
 }
 
-/// Best CPU time per step of each choice [s]; 0 where the factorisation failed.
-std::array<double, choices.size()> compare(const Problem& problem, bool quick, std::string& automatic) {
-  std::array<double, choices.size()> best{};
-  std::array<std::unique_ptr<Runner>, choices.size()> runners;
-  for (std::size_t c = 0; c < choices.size(); ++c)
-    runners[c] = std::make_unique<Runner>(problem, h, NewtonOptions{choices[c].solver});
-  for (int round = 0; round < (quick ? 3 : 6); ++round)
-    for (std::size_t c = 0; c < choices.size(); ++c) {
-      if (!runners[c])
-        continue;
-      try {
-        const double once = runners[c]->time(1);
-        if (round > 0 && once > 20 * best[0])
-          continue; // out of the race: one round is enough
-        const double goal = quick ? 0.01 : 0.04;
-        const int steps = std::clamp(static_cast<int>(goal / once), 1, 400);
-        const double per_step = std::min(once, runners[c]->time(steps) / steps);
-        best[c] = round == 0 ? per_step : std::min(best[c], per_step);
-      } catch (const std::exception&) {
-        runners[c].reset();
-        best[c] = 0;
-      }
+/// One choice on one problem.
+class Entrant {
+public:
+  Entrant(const Problem& problem, LinearSolver solver, bool quick)
+      : runner_(std::make_unique<Runner>(problem, h, Method{2, solver})) {
+    const double once = time();
+    steps_ = steps_to_fill(quick ? 0.01 : 0.03, once, 400);
+  }
+
+  /// Time per step [s]; infinite once one has failed.
+  double time() {
+    if (!runner_)
+      return std::numeric_limits<double>::infinity();
+    try {
+      return runner_->time(steps_) / steps_;
+    } catch (const std::exception&) {
+      runner_.reset();
+      return std::numeric_limits<double>::infinity();
     }
-  if (runners[0])
-    automatic = dynamic_cast<const EnergyMomentum&>(runners[0]->integrator()).newton().factorisation();
-  return best;
-}
+  }
+
+  double iterations() const { return runner_ ? runner_->iterations_per_step() : 0; }
+
+private:
+  std::unique_ptr<Runner> runner_;
+  int steps_ = 1;
+};
 
 } // namespace
 
-nlohmann::json linear_solvers(bool quick) {
-  std::printf("Direct solvers, CPU time per step relative to the best; h = %g s, spherical joints\n\n", h);
-  std::printf("%-14s %9s %12s %10s", "model", "unknowns", "best us/step", "auto is");
+void linear_solvers(bool quick, Report& report) {
+  tables::Row header = {"problem", "unknowns", "best, µs"};
   for (const Choice& choice : choices)
-    std::printf(" %8s", choice.name);
-  std::printf("\n");
-  nlohmann::json figures;
-  for (const Problem& problem : problems(quick)) {
-    std::string automatic;
-    const auto times = compare(problem, quick, automatic);
-    double best = 0;
-    for (const double time : times)
-      if (time > 0 && (best == 0 || time < best))
-        best = time;
-    const Index unknowns = problem.model->unknowns() + problem.model->multipliers();
-    std::printf("%-14s %9td %12.1f %10s", problem.name.c_str(), unknowns, 1e6 * best, automatic.c_str());
-    nlohmann::json row{{"model", problem.name}, {"unknowns", unknowns}, {"auto", automatic}};
+    header.emplace_back(choice.name);
+  std::vector<tables::Row> rows;
+  for (Mechanism& mechanism : mechanisms(quick)) {
+    const Problem problem(std::move(mechanism));
+    std::vector<Entrant> entrants;
+    std::vector<std::function<double()>> runs;
+    for (const Choice& choice : choices)
+      entrants.emplace_back(problem, choice.solver, quick);
+    for (Entrant& entrant : entrants)
+      runs.emplace_back([&entrant] { return entrant.time(); });
+    const std::vector<double> times = best_times(runs, quick ? 3 : 5);
+    const double best = *std::min_element(times.begin(), times.end());
+
+    tables::Row row = {problem.name(), std::to_string(problem.unknowns()), microseconds(best)};
+    nlohmann::json figures{{"problem", problem.name()}, {"unknowns", problem.unknowns()}};
     for (std::size_t c = 0; c < choices.size(); ++c) {
-      if (times[c] > 0)
-        std::printf(" %8.2f", times[c] / best);
-      else
-        std::printf(" %8s", "failed");
-      row["cpu_per_step"][choices[c].name] = times[c] > 0 ? nlohmann::json(times[c]) : nlohmann::json();
+      row.push_back(std::isfinite(times[c]) ? ratio(times[c] / best) : "failed");
+      figures["cpu_per_step"][choices[c].name] = times[c];
     }
-    std::printf("\n");
-    std::fflush(stdout);
-    figures.push_back(row);
+    rows.push_back(row);
+    report.figures["linear_solvers"].push_back(figures);
+    if (problem.name() == promised)
+      report.promises.at_least(
+          "Newton iteration with KLU on the full matrix : emmy's, " + problem.name(),
+          times[klu] / entrants[klu].iterations() / (times[automatic] / entrants[automatic].iterations()), 5);
   }
-  std::printf("\n");
-  return figures;
+  report.add("linear_solvers", "Direct solvers: CPU time per step relative to the best, h = 1 ms", header, rows);
 }
 
 } // namespace emmy::benchmark

@@ -1,44 +1,87 @@
 /// emmy_bench: how fast emmy is, in figures that mean something on any machine: growth with the size of the model,
-/// ratios between solvers, ratios to other programs at equal error. docs/performance.md says how to read them.
+/// ratios between solvers, ratios to other programs. It fills the page docs/performance.md, which says how to read
+/// them, and exits with 1 if a promise is not kept.
 
 #include "solvers/petsc.hpp"
 #include "verification/benchmarks/sections.hpp"
+#include "verification/tables/page.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <functional>
+#include <stdexcept>
+
+namespace {
+
+using emmy::benchmark::Report;
+
+void write(const std::string& path, const std::string& text) {
+  if (!(std::ofstream(path) << text))
+    throw std::runtime_error("cannot write '" + path + "'");
+}
+
+/// Prints what was promised; true if all of it is kept.
+bool tell(const std::vector<emmy::tables::Finding>& promises) {
+  bool kept = true;
+  std::printf("Promises\n\n");
+  for (const emmy::tables::Finding& p : promises) {
+    std::printf("  %-6s %10s   %-10s %s\n", p.holds ? "" : "MISSED", p.found.c_str(), p.expected.c_str(),
+                p.statement.c_str());
+    kept &= p.holds;
+  }
+  return kept;
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
-  using namespace emmy::benchmark;
+  namespace benchmark = emmy::benchmark;
+  const std::vector<std::pair<std::string, void (*)(bool, Report&)>> sections = {
+      {"step_costs", benchmark::step_costs},         {"iterations", benchmark::iterations},
+      {"equal_steps", benchmark::equal_steps},       {"work_precision", benchmark::work_precision},
+      {"linear_solvers", benchmark::linear_solvers}, {"explicit_steps", benchmark::explicit_steps}};
+
   CLI::App app{"Measures emmy's speed: growth with the size of the model, solvers, other programs"};
   bool quick = false;
-  std::string json_file;
-  app.add_flag("--quick", quick, "fewer and shorter repeats: figures are rougher");
-  long only_free = 0;
-  app.add_option("--free-body-steps", only_free,
-                 "take this many steps of a free body, and no more: to count instructions")
-      ->type_name("N");
-  app.add_option("--json", json_file, "also write the figures to this file");
+  std::string only, text, page, json, counts, job;
+  int steps = 1;
+  app.add_flag("--quick", quick, "fewer, shorter and smaller runs: figures are rougher");
+  std::vector<std::string> names;
+  for (const auto& section : sections)
+    names.push_back(section.first);
+  app.add_option("--only", only, "run this section alone")->check(CLI::IsMember(names));
+  auto* template_option = app.add_option("--template", text, "text with {{names}} of tables")->check(CLI::ExistingFile);
+  app.add_option("--page", page, "write the text with its tables to this file")
+      ->needs(template_option)
+      ->excludes("--only");
+  app.add_option("--json", json, "write the figures to this file");
+  app.add_option("--instructions", counts, "what verification/benchmarks/instructions has counted");
+  app.add_option("--count", job, "take steps of this job and do nothing else: to count instructions");
+  app.add_option("--steps", steps, "of the job that is counted")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   try {
-    if (only_free > 0) {
-      free_body_steps(only_free);
+    const emmy::PetscSession petsc;
+    if (!job.empty()) {
+      benchmark::counted_steps(job, steps);
       return 0;
     }
-    const emmy::PetscSession petsc;
-    const Growth growth = chain_growth(quick);
-    nlohmann::json figures = growth.figures;
-    figures["explicit_steps"] = explicit_steps(quick);
-    figures["linear_solvers"] = linear_solvers(quick);
-    figures["work_precision"] = work_precision(quick);
-    figures["quick"] = quick;
-    if (!json_file.empty() && !(std::ofstream(json_file) << figures.dump(2) << '\n')) {
-      std::fprintf(stderr, "emmy_bench: cannot write '%s'\n", json_file.c_str());
-      return 2;
-    }
-    return growth.exponent <= largest_exponent ? 0 : 1;
+    Report report;
+    benchmark::machine(report);
+    for (const auto& [name, run] : sections)
+      if (only.empty() || only == name)
+        run(quick, report);
+    benchmark::instructions(counts, report);
+    const auto promises = report.promises.take();
+    if (!page.empty())
+      write(page, emmy::tables::page(
+                      emmy::tables::read(text), [&](const std::string& name) { return report.table(name); }, promises));
+    report.figures["quick"] = quick;
+    if (!json.empty())
+      write(json, report.figures.dump(2) + "\n");
+    return tell(promises) ? 0 : 1;
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "emmy_bench: %s\n", failure.what());
     return 2;

@@ -1,55 +1,70 @@
 #pragma once
-/// Models that the benchmarks run: one box, many ways to hang it up. All joints are spherical, all bodies start from
-/// rest, and none of the models has redundant constraints.
+/// Mechanisms that the benchmarks run, and emmy's models of them. Bodies start from rest unless it says otherwise.
 
 #include "elements/bodies/frame.hpp"
+#include "solvers/constraint_analysis.hpp"
+#include "verification/benchmarks/mechanism.hpp"
 
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace emmy::benchmark {
 
-/// The box of the hanging chains: 1 x 0.5 x 3 m, its long axis is z.
-struct Box {
-  static constexpr double mass = 12;                                  ///< [kg]
-  static constexpr double half_length = 1.5;                          ///< [m]
-  static Mat3 inertia() { return Vec3(9.25, 10, 1.25).asDiagonal(); } ///< [kg m²]
-};
+/// N boxes that tumble freely, without weight, about changing axes.
+Mechanism free_bodies(int N);
 
-inline constexpr double gravity = 9.81; ///< along -z [m/s²]
+/// N boxes, one hanging from the other by spherical joints, the first one from a fixed point: inclined by pi/4 in the
+/// upper half and 3 pi/4 in the lower, all turned by pi/4 about y.
+Mechanism chain(int N);
 
-/// Orientation of link i of a hanging chain of N: inclined by pi/4 in the upper half and 3 pi/4 in the lower, all
-/// turned by pi/4 about y.
-Quaternion chain_orientation(int i, int N);
+/// The same boxes on hinges about x, in the plane across it.
+Mechanism revolute_chain(int N);
 
-/// A model with the state it starts from.
+/// chain(N) with a spring beside every joint, from box to box.
+Mechanism spring_chain(int N);
+
+/// N boxes that hang from one another by bushings alone: no multipliers.
+Mechanism bushing_chain(int N);
+
+/// `chains` hanging chains of `length` boxes side by side, every box tied to its neighbours in the next chains by
+/// springs.
+Mechanism tied_chains(int chains, int length);
+
+/// Binary tree: two boxes hang from the lower end of each.
+Mechanism tree(int N);
+
+/// A hub that hangs from a fixed point, with N - 1 arms on a circle.
+Mechanism star(int N);
+
+/// Two hubs, the upper one hanging from a fixed point, with `limbs` limbs of two boxes from one to the other.
+Mechanism cage(int limbs);
+
+/// A closed polygon of N boxes that hangs from one corner.
+Mechanism ring(int N);
+
+/// A net of rods, rows x columns knots, that hangs from one corner; two rows are a ladder.
+Mechanism net(int rows, int columns);
+
+/// N windows of uniform slender rods, 1 m and 1 kg: N + 1 uprights on hinges at (i, 0, 0), N couplers between their
+/// tops, every hinge a full one about z. Weight along -y; it starts upright with the tops moving at 1 m/s along +x,
+/// crosses singular positions, and 3 N of its rows are redundant (docs/theory/redundancy.md).
+Mechanism four_bar(int windows);
+
+/// Centres of four_bar(windows) at time t [s], all bars parallel: a pendulum, integrated to rounding.
+std::vector<Vec3> four_bar_centres(int windows, double t);
+
+/// emmy's model of a mechanism, with the state it starts from.
 struct Problem {
-  std::string name;
+  explicit Problem(Mechanism of);
+
+  Mechanism mechanism;
   std::unique_ptr<Model> model = std::make_unique<Model>(); // elements point to its ports
   State initial;
   std::vector<const FrameBody*> bodies;
+  ConstraintAnalysis analysis; ///< of redundant joints; of others it says nothing
+
+  const std::string& name() const { return mechanism.name; }
+  Index unknowns() const { return model->unknowns() + model->multipliers(); }
+  std::vector<BodyMotion> motions(const State& state) const;
 };
-
-/// N boxes that tumble freely, without weight, about changing axes.
-Problem free_bodies(int N);
-
-/// N boxes, one hanging from the other, the first one from a fixed point.
-Problem chain(int N);
-
-/// Binary tree: two boxes hang from the lower end of each.
-Problem tree(int N);
-
-/// A hub that hangs from a fixed point, with N - 1 arms on a circle.
-Problem star(int N);
-
-/// Two hubs, the upper one hanging from a fixed point, with `limbs` limbs of two boxes from one to the other.
-Problem cage(int limbs);
-
-/// A closed polygon of N boxes that hangs from one corner.
-Problem ring(int N);
-
-/// A net of rods, rows x columns knots, that hangs from one corner; two rows are a ladder.
-Problem net(int rows, int columns);
 
 } // namespace emmy::benchmark

@@ -1,28 +1,38 @@
 #pragma once
-/// The parts of the benchmark. Each prints its table and returns its figures; `quick` runs fewer and shorter repeats.
+/// The parts of the benchmark. Each adds its tables, figures and promises to the report; `quick` runs fewer, shorter
+/// and smaller things.
 
-#include <nlohmann/json.hpp>
+#include "verification/benchmarks/report.hpp"
 
 namespace emmy::benchmark {
 
-/// Time per step of the hanging chain against its length.
-struct Growth {
-  nlohmann::json figures;
-  double exponent = 0; ///< of the time per step between the two longest chains
-};
-inline constexpr double largest_exponent = 1.15;
-Growth chain_growth(bool quick);
+/// What the figures were measured on.
+void machine(Report& report);
 
-/// The direct solvers against one another on chains, trees, hubs, loops and nets.
-nlohmann::json linear_solvers(bool quick);
+/// Time per step and where it goes, memory, and growth with the size of the model.
+void step_costs(bool quick, Report& report);
+
+/// Newton iterations per step over a long run.
+void iterations(bool quick, Report& report);
+
+/// The direct solvers against one another on chains, trees, hubs, loops, nets and springs.
+void linear_solvers(bool quick, Report& report);
 
 /// Steps per second of explicit and implicit integrators on free bodies and a chain.
-nlohmann::json explicit_steps(bool quick);
+void explicit_steps(bool quick, Report& report);
 
-/// Takes steps of one free body and nothing else, for tools that count instructions.
-void free_body_steps(long steps);
+/// Time, energy and trajectory of equal steps, against other programs where they are installed.
+void equal_steps(bool quick, Report& report);
 
 /// CPU time to a given error of the trajectory, against other programs where they are installed.
-nlohmann::json work_precision(bool quick);
+void work_precision(bool quick, Report& report);
+
+/// Takes steps of a named job and does nothing else, for tools that count instructions; throws std::invalid_argument at
+/// a name that it does not know.
+void counted_steps(const std::string& job, int steps);
+
+/// The table of instructions per step that verification/benchmarks/instructions wrote; says what is missing if `file`
+/// is empty.
+void instructions(const std::string& file, Report& report);
 
 } // namespace emmy::benchmark

@@ -1,8 +1,12 @@
 #include "verification/benchmarks/timing.hpp"
 
 #include "core/ledger.hpp"
+#include "solvers/petsc.hpp"
 
+#include <algorithm>
+#include <array>
 #include <ctime>
+#include <limits>
 #include <stdexcept>
 
 namespace emmy::benchmark {
@@ -13,16 +17,37 @@ double cpu_time() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+std::vector<double> best_times(const std::vector<std::function<double()>>& runs, int rounds) {
+  std::vector<double> best(runs.size(), std::numeric_limits<double>::infinity());
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      best[i] = std::min(best[i], runs[i]());
+  return best;
+}
+
+int steps_to_fill(double goal, double per_step, int most) {
+  return static_cast<int>(std::clamp(goal / per_step, 1.0, static_cast<double>(most)));
+}
+
+void Runner::restart() {
+  state_ = problem_.initial;
+  integrator_->begin(state_);
+}
+
 void Runner::step() {
   const StepReport report = integrator_->step(state_, h_);
   if (!report.converged)
-    throw std::runtime_error(problem_.name + ": " + report.why);
+    throw std::runtime_error(problem_.name() + ": " + report.why);
   iterations_ += report.iterations;
 }
 
 double Runner::time(int steps) {
-  state_ = problem_.initial;
-  step(); // sets up what the first step needs
+  if (!warm_) {
+    restart();
+    step();
+    warm_ = true;
+  }
+  restart();
   iterations_ = 0;
   const double start = cpu_time();
   for (int i = 0; i < steps; ++i)
@@ -33,7 +58,7 @@ double Runner::time(int steps) {
 }
 
 double Runner::energy_imbalance(int steps) {
-  state_ = problem_.initial;
+  restart();
   Ledger ledger;
   ledger.open(problem_.model->books_at(state_));
   for (int i = 0; i < steps; ++i) {
@@ -50,7 +75,7 @@ double Runner::booking_time(int repeats) {
     sum += integrator_->books(state_).energy();
   const double elapsed = cpu_time() - start;
   if (sum != sum)
-    throw std::runtime_error(problem_.name + ": the books are not finite");
+    throw std::runtime_error(problem_.name() + ": the books are not finite");
   return elapsed / repeats;
 }
 

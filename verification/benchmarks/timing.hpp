@@ -1,23 +1,32 @@
 #pragma once
 /// CPU time, and runs of a problem that are timed. Time shared with other programs counts only what this one used.
 
-#include "solvers/integrators/energy_momentum.hpp"
-#include "verification/benchmarks/problems.hpp"
+#include "verification/benchmarks/method.hpp"
+
+#include <functional>
+#include <vector>
 
 namespace emmy::benchmark {
 
 /// CPU time of this process so far [s].
 double cpu_time();
 
+/// Best time of each run, in rounds that are interleaved, so that a busy moment of the machine spoils one round and not
+/// one run. A run returns its own time.
+std::vector<double> best_times(const std::vector<std::function<double()>>& runs, int rounds);
+
+/// How many steps fill `goal` [s] if one takes `per_step` [s].
+int steps_to_fill(double goal, double per_step, int most);
+
 /// A problem with its integrator, ready to be timed again and again over the same steps.
 class Runner {
 public:
-  Runner(const Problem& problem, double h, const NewtonOptions& options = {})
-      : Runner(problem, h, std::make_unique<EnergyMomentum>(*problem.model, options)) {}
+  Runner(const Problem& problem, double h, const Method& method = {})
+      : Runner(problem, h, conserving(problem, h, method)) {}
   Runner(const Problem& problem, double h, std::unique_ptr<Integrator> integrator)
       : problem_(problem), h_(h), integrator_(std::move(integrator)), state_(problem.initial) {}
 
-  /// CPU time of `steps` steps from the start [s]; throws if one fails.
+  /// CPU time of `steps` steps from the start [s]; throws if one fails. What the first step sets up is not counted.
   double time(int steps);
 
   /// The same steps with the ledger: the largest relative imbalance of energy.
@@ -31,6 +40,7 @@ public:
   const State& state() const { return state_; }
 
 private:
+  void restart();
   void step();
 
   const Problem& problem_;
@@ -38,6 +48,7 @@ private:
   std::unique_ptr<Integrator> integrator_;
   State state_;
   double iterations_ = 0;
+  bool warm_ = false;
 };
 
 /// Where the time of a step goes, in parts of one, by PETSc's own log (wall time of each event).

@@ -5,68 +5,121 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <functional>
+#include <exception>
+#include <limits>
+#include <set>
 
 namespace emmy::benchmark {
 
 namespace {
 
-constexpr double end = 1;                                     ///< [s]
-constexpr std::array<double, 2> wanted_errors = {1e-3, 1e-6}; ///< RMS over all centres [m]
-constexpr double reference_accuracy = 1e-12;
-constexpr int finest = 6400; ///< steps in one second at which emmy gives up
+constexpr double end = 1;                                           ///< [s]
+constexpr std::array<double, 3> wanted_errors = {1e-3, 1e-5, 1e-7}; ///< [m]
+constexpr double reference_accuracy = 1e-12, finer_reference_accuracy = 1e-13;
+constexpr double wanted_ratio = 8;
 
-Solution solve_with_emmy(int N, int steps) {
-  const Problem problem = chain(N);
-  Runner runner(problem, end / steps);
+/// Largest distance of a centre from where it should be [m].
+double error_of(const std::vector<Vec3>& centres, const std::vector<Vec3>& reference) {
+  double largest = 0;
+  for (std::size_t i = 0; i < centres.size(); ++i)
+    largest = std::max(largest, (centres[i] - reference[i]).norm());
+  return largest;
+}
+
+/// A program with one knob, from coarse to fine.
+struct Contender {
+  std::string name;
+  std::vector<double> settings;
+  std::function<Solution(double setting)> solve;
+};
+
+/// What a contender reaches with each setting.
+struct Point {
+  double setting;
+  double error, cpu; ///< [m], [s]
+};
+using Curve = std::vector<Point>;
+
+Solution solve_with_emmy(const Problem& problem, int order, double steps) {
+  Runner runner(problem, end / steps, Method{order});
   Solution solution;
-  solution.cpu = runner.time(steps - 1) * steps / (steps - 1); // the first step is not timed
-  for (const FrameBody* body : problem.bodies)
-    solution.centres.push_back(body->motion(runner.state()).position);
+  solution.cpu = runner.time(static_cast<int>(steps));
+  for (const BodyMotion& motion : problem.motions(runner.state()))
+    solution.centres.push_back(motion.position);
   return solution;
 }
 
-double rms_distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    sum += (a[i] - b[i]).squaredNorm();
-  return std::sqrt(sum / static_cast<double>(a.size()));
+/// emmy once for every order, then the others.
+std::vector<Contender> contenders(const Problem& problem) {
+  std::vector<Contender> list;
+  std::vector<double> steps, accuracies;
+  for (double n = 10; n < 1e5; n *= std::sqrt(2.0))
+    steps.push_back(2 * std::round(n / 2)); // even: stages of high order come in pairs
+  for (double accuracy = 1e-1; accuracy > reference_accuracy; accuracy /= std::sqrt(10.0))
+    accuracies.push_back(accuracy);
+  for (const int order : orders)
+    list.push_back({"emmy, order " + std::to_string(order), steps,
+                    [&problem, order](double n) { return solve_with_emmy(problem, order, n); }});
+  for (const ErrorControlledPeer& peer : error_controlled_peers())
+    list.push_back({peer.name, accuracies,
+                    [&problem, peer](double accuracy) { return peer.solve(problem.mechanism, accuracy, end); }});
+  return list;
 }
 
-/// Second order: the leading error falls by four when the step is halved.
-std::vector<Vec3> extrapolated(const std::vector<Vec3>& coarse, const std::vector<Vec3>& fine) {
-  std::vector<Vec3> limit(fine);
-  for (std::size_t i = 0; i < fine.size(); ++i)
-    limit[i] += (fine[i] - coarse[i]) / 3;
-  return limit;
-}
-
-struct Point {
-  double setting; ///< steps in one second, or accuracy
-  double error, cpu;
-};
-
-/// Best CPU time of a run that is repeated, short ones more often than long ones.
-Solution best_of(int repeats, const std::function<Solution()>& run) {
-  Solution best = run();
-  double total = best.cpu;
-  for (int i = 1; total < 1 && (i < repeats || (total < 0.1 && i < 20)); ++i) {
-    const double cpu = run().cpu;
-    best.cpu = std::min(best.cpu, cpu);
-    total += cpu;
+/// Settings one after the other until the smallest error is reached, or one run takes longer than `patience` [s].
+Curve explore(const Contender& contender, const std::vector<Vec3>& reference, double patience) {
+  Curve curve;
+  for (const double setting : contender.settings) {
+    try {
+      const Solution run = contender.solve(setting);
+      curve.push_back({setting, error_of(run.centres, reference), run.cpu});
+    } catch (const std::exception&) {
+      continue; // too coarse for Newton
+    }
+    if (curve.back().error < wanted_errors.back() / 2 || curve.back().cpu > patience)
+      break;
   }
-  return best;
+  return curve;
 }
 
-/// CPU time at which the error passes `error` for good, between two settings on a double logarithmic scale; 0 if it
-/// was not reached.
-double cpu_at(const std::vector<Point>& curve, double error) {
+/// Where on the curve the error falls below `error` for good; the size of the curve if it does not.
+std::size_t passage(const Curve& curve, double error) {
   std::size_t first = curve.size();
   while (first > 0 && curve[first - 1].error <= error)
     --first;
+  return first;
+}
+
+/// Takes the times near the wanted errors once more, in rounds of all contenders.
+void time_again(const std::vector<Contender>& list, std::vector<Curve>& curves, int rounds) {
+  std::vector<std::function<double()>> runs;
+  std::vector<Point*> points;
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    std::set<std::size_t> near;
+    for (const double error : wanted_errors) {
+      const std::size_t first = passage(curves[c], error);
+      if (first == curves[c].size())
+        continue;
+      near.insert(first);
+      if (first > 0)
+        near.insert(first - 1);
+    }
+    for (const std::size_t i : near) {
+      points.push_back(&curves[c][i]);
+      runs.emplace_back(
+          [&contender = list[c], setting = curves[c][i].setting] { return contender.solve(setting).cpu; });
+    }
+  }
+  const std::vector<double> times = best_times(runs, rounds);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points[i]->cpu = std::min(points[i]->cpu, times[i]);
+}
+
+/// CPU time at an error, between two settings on a double logarithmic scale; infinite if it was not reached.
+double cpu_at(const Curve& curve, double error) {
+  const std::size_t first = passage(curve, error);
   if (first == curve.size())
-    return 0;
+    return std::numeric_limits<double>::infinity();
   if (first == 0)
     return curve[0].cpu; // even the coarsest setting does
   const Point &above = curve[first - 1], &below = curve[first];
@@ -74,102 +127,67 @@ double cpu_at(const std::vector<Point>& curve, double error) {
   return above.cpu * std::pow(below.cpu / above.cpu, part);
 }
 
-nlohmann::json figures_of(const std::vector<Point>& curve) {
-  nlohmann::json list;
-  for (const Point& p : curve)
-    list.push_back({{"setting", p.setting}, {"rms_error", p.error}, {"cpu", p.cpu}});
-  return list;
+std::string time_text(double cpu) {
+  return std::isfinite(cpu) ? milliseconds(cpu) : "not reached";
 }
 
-void print_time(double cpu) {
-  if (cpu > 0)
-    std::printf(" %12.3f", 1e3 * cpu);
-  else
-    std::printf(" %12s", "not reached");
-}
-
-/// emmy's runs with steps halved until the smallest error is reached; without a reference, against their own limit.
-std::vector<Point> emmy_curve(int N, int repeats, std::vector<Vec3>& reference, double& disagreement) {
-  std::vector<Solution> runs;
-  std::vector<int> steps;
-  for (int n = 25; n <= finest; n *= 2) {
-    runs.push_back(best_of(repeats, [&] { return solve_with_emmy(N, n); }));
-    steps.push_back(n);
-    if (runs.size() < 2)
-      continue;
-    const auto limit = extrapolated(runs[runs.size() - 2].centres, runs.back().centres);
-    disagreement = reference.empty() ? 0 : rms_distance(reference, limit);
-    if (rms_distance(runs.back().centres, reference.empty() ? limit : reference) < wanted_errors.back()) {
-      if (reference.empty())
-        reference = limit;
-      break;
+/// Rows of one chain: emmy's orders, the best of them, and the others relative to it.
+void enter(int N, const std::vector<Contender>& list, const std::vector<Curve>& curves, double uncertainty,
+           std::vector<tables::Row>& rows, Report& report) {
+  for (const double error : wanted_errors) {
+    tables::Row row = {std::to_string(N), power_of_ten(error)};
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < list.size(); ++c) {
+      const double cpu = cpu_at(curves[c], error);
+      row.push_back(time_text(cpu));
+      if (c < orders.size()) {
+        best = std::min(best, cpu);
+        continue;
+      }
+      row.push_back(ratio(cpu / best));
+      report.promises.at_least(list[c].name + " : emmy at " + power_of_ten(error) + " m, chain " + std::to_string(N),
+                               cpu / best, wanted_ratio);
     }
+    row.push_back(power_of_ten(uncertainty));
+    rows.push_back(row);
   }
-  std::vector<Point> curve;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    curve.push_back({static_cast<double>(steps[i]), rms_distance(runs[i].centres, reference), runs[i].cpu});
-  return curve;
-}
-
-std::vector<Point> peer_curve(const Peer& peer, int N, int repeats, const std::vector<Vec3>& reference) {
-  std::vector<Point> curve;
-  for (double accuracy = 1e-1; accuracy > reference_accuracy; accuracy /= std::sqrt(10.0)) {
-    const Solution run = best_of(repeats, [&] { return peer.solve(N, accuracy, end); });
-    curve.push_back({accuracy, rms_distance(run.centres, reference), run.cpu});
-    if (curve.back().error < wanted_errors.back() / 2)
-      break;
-  }
-  return curve;
+  for (std::size_t c = 0; c < list.size(); ++c)
+    for (const Point& p : curves[c])
+      report.figures["work_precision"].push_back({{"bodies", N},
+                                                  {"program", list[c].name},
+                                                  {"setting", p.setting},
+                                                  {"largest_error", p.error},
+                                                  {"cpu", p.cpu}});
 }
 
 } // namespace
 
-nlohmann::json work_precision(bool quick) {
-  const std::vector<Peer> others = peers();
-  std::printf("Hanging chain to t = %g s: CPU time at equal error of the trajectory (RMS over all centres)\n", end);
-  if (others.empty())
-    std::printf("No other program to compare with: Simbody is not installed or was left out of the build.\n");
-  else
-    std::printf("Reference: %s at accuracy %g; 'check' is its distance from emmy's extrapolated limit.\n",
-                others[0].name, reference_accuracy);
-  std::printf("\n%6s %9s %12s", "N", "error m", "emmy ms");
-  for (const Peer& peer : others)
-    std::printf(" %9s ms %9s", peer.name, "ratio");
-  std::printf(" %9s\n", "check m");
-
-  nlohmann::json figures;
-  const int repeats = quick ? 2 : 4;
-  for (const int N : quick ? std::vector<int>{4, 32} : std::vector<int>{4, 32, 256}) {
-    std::vector<Vec3> reference;
-    if (!others.empty())
-      reference = others[0].solve(N, reference_accuracy, end).centres;
-    double disagreement = 0;
-    const std::vector<Point> own = emmy_curve(N, repeats, reference, disagreement);
-    nlohmann::json row{{"bodies", N}, {"reference_check", disagreement}, {"emmy", figures_of(own)}};
-    std::vector<std::vector<Point>> curves;
-    for (const Peer& peer : others) {
-      curves.push_back(peer_curve(peer, N, repeats, reference));
-      row[peer.name] = figures_of(curves.back());
-    }
-    for (const double error : wanted_errors) {
-      const double mine = cpu_at(own, error);
-      std::printf("%6d %9.0e", N, error);
-      print_time(mine);
-      for (const auto& curve : curves) {
-        const double theirs = cpu_at(curve, error);
-        print_time(theirs);
-        if (mine > 0 && theirs > 0)
-          std::printf(" %9.2f", theirs / mine);
-        else
-          std::printf(" %9s", "-");
-      }
-      std::printf(" %9.1e\n", disagreement);
-    }
-    std::fflush(stdout);
-    figures.push_back(row);
+void work_precision(bool quick, Report& report) {
+  const auto others = error_controlled_peers();
+  tables::Row header = {"N", "error, m"};
+  for (const int order : orders)
+    header.push_back("emmy, order " + std::to_string(order) + ", ms");
+  for (const ErrorControlledPeer& peer : others) {
+    header.push_back(std::string(peer.name) + ", ms");
+    header.emplace_back("ratio");
   }
-  std::printf("\nA ratio above one: emmy is faster.\n\n");
-  return figures;
+  header.emplace_back("reference, m");
+  std::vector<tables::Row> rows;
+  for (const int N : quick ? std::vector<int>{4, 32} : std::vector<int>{4, 32, 256}) {
+    if (others.empty())
+      break; // no reference
+    const Problem problem(chain(N));
+    const auto reference = others.front().solve(problem.mechanism, finer_reference_accuracy, end).centres;
+    const double uncertainty =
+        error_of(others.front().solve(problem.mechanism, reference_accuracy, end).centres, reference);
+    const std::vector<Contender> list = contenders(problem);
+    std::vector<Curve> curves;
+    for (const Contender& contender : list)
+      curves.push_back(explore(contender, reference, quick ? 0.5 : 4));
+    time_again(list, curves, quick ? 2 : 4);
+    enter(N, list, curves, uncertainty, rows, report);
+  }
+  report.add("work_precision", "Hanging chain to t = 1 s: CPU time at equal error of the trajectory", header, rows);
 }
 
 } // namespace emmy::benchmark

@@ -3,26 +3,14 @@
 
 #include "solvers/petsc.hpp"
 #include "verification/tables/page.hpp"
+#include "verification/tables/study.hpp"
 
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <stdexcept>
-
-namespace {
-
-std::string read(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  if (!(text << file.rdbuf()))
-    throw std::runtime_error("cannot read '" + path + "'");
-  return text.str();
-}
-
-} // namespace
 
 int main(int argc, char** argv) {
   const std::map<std::string, std::unique_ptr<emmy::tables::Study> (*)()> studies{
@@ -36,13 +24,14 @@ int main(int argc, char** argv) {
   }
   try {
     const emmy::PetscSession petsc;
-    const std::string text = read(argv[2]);
+    const std::string text = emmy::tables::read(argv[2]);
     std::filesystem::create_directories(argv[4]);
     const auto study = studies.at(argv[1])();
     study->run();
     study->write_series(argv[4]);
     const std::vector<emmy::tables::Finding> findings = study->findings();
-    if (!(std::ofstream(argv[3]) << emmy::tables::page(text, *study, findings)))
+    if (!(std::ofstream(argv[3]) << emmy::tables::page(
+              text, [&](const std::string& name) { return study->table(name); }, findings)))
       throw std::runtime_error(std::string("cannot write '") + argv[3] + "'");
     bool hold = true;
     for (const emmy::tables::Finding& f : findings) {

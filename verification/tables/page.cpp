@@ -2,6 +2,8 @@
 
 #include "verification/tables/text.hpp"
 
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 namespace emmy::tables {
@@ -17,7 +19,7 @@ std::string finding_table(const std::vector<Finding>& findings) {
 
 } // namespace
 
-std::string page(const std::string& text, const Study& study, const std::vector<Finding>& findings) {
+std::string page(const std::string& text, const Tables& tables, const std::vector<Finding>& findings) {
   std::string result;
   std::size_t done = 0;
   for (std::size_t open = text.find("{{"); open != std::string::npos; open = text.find("{{", done)) {
@@ -25,10 +27,18 @@ std::string page(const std::string& text, const Study& study, const std::vector<
     if (close == std::string::npos)
       throw std::runtime_error("'{{' without '}}'");
     const std::string name = text.substr(open + 2, close - open - 2);
-    result += text.substr(done, open - done) + (name == "findings" ? finding_table(findings) : study.table(name));
+    result += text.substr(done, open - done) + (name == "findings" ? finding_table(findings) : tables(name));
     done = close + 2;
   }
   return result + text.substr(done);
+}
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  if (!(text << file.rdbuf()))
+    throw std::runtime_error("cannot read '" + path + "'");
+  return text.str();
 }
 
 } // namespace emmy::tables

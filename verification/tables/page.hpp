@@ -1,12 +1,19 @@
 #pragma once
 /// A page of tables: a text with {{names}} in the place of what was computed.
 
-#include "verification/tables/study.hpp"
+#include "verification/tables/findings.hpp"
+
+#include <functional>
 
 namespace emmy::tables {
 
-/// Replaces every {{name}} by the study's table, {{findings}} by that of the findings; throws std::runtime_error at a
-/// name that there is no table for.
-std::string page(const std::string& text, const Study& study, const std::vector<Finding>& findings);
+/// The table of a name; throws std::runtime_error if there is none.
+using Tables = std::function<std::string(const std::string& name)>;
+
+/// Replaces every {{name}} by its table, {{findings}} by that of the findings.
+std::string page(const std::string& text, const Tables& tables, const std::vector<Finding>& findings);
+
+/// Text of a file; throws std::runtime_error if it cannot be read.
+std::string read(const std::string& path);
 
 } // namespace emmy::tables

@@ -1,29 +1,56 @@
 #pragma once
-/// Other programs that solve the same hanging chain. One source file per program; a program that is not installed
-/// leaves its function out of peers().
+/// Other programs that solve the same mechanisms. One source file per program; one that is not installed is left out
+/// of the lists below.
 
-#include "core/types.hpp"
+#include "verification/benchmarks/mechanism.hpp"
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 namespace emmy::benchmark {
 
-/// Where the centres of all boxes are at the end, and what it took.
+/// A mechanism in the hands of a program that takes steps of equal length.
+class Simulation {
+public:
+  virtual ~Simulation() = default;
+  virtual void step(double h) = 0;
+  /// Of all bodies, now.
+  virtual std::vector<BodyMotion> motions() const = 0;
+};
+
+struct FixedStepPeer {
+  const char* name;
+  const char* method;
+  int longest_chain; ///< beyond which a step takes seconds, or the program refuses
+  int most_windows;  ///< of four_bar(), likewise
+  std::function<std::unique_ptr<Simulation>(const Mechanism&)> start;
+};
+std::vector<FixedStepPeer> fixed_step_peers();
+
+/// Where the centres of all bodies are at the end, and what it took.
 struct Solution {
   std::vector<Vec3> centres; ///< [m]
   double cpu = 0;            ///< time to solve, without setting up [s]
 };
 
-struct Peer {
+/// A program that chooses its steps by an accuracy of its own, smaller is better. It solves a tree of spherical joints
+/// that starts from rest, up to time `end` [s].
+struct ErrorControlledPeer {
   const char* name;
   const char* method;
-  /// Solves chain(N) from rest to time `end` [s]; `accuracy` is the program's own setting, smaller is better.
-  Solution (*solve)(int N, double accuracy, double end);
+  Solution (*solve)(const Mechanism&, double accuracy, double end);
 };
+std::vector<ErrorControlledPeer> error_controlled_peers();
 
-/// Programs that this benchmark was built with.
-std::vector<Peer> peers();
+// --- the programs
 
-Solution solve_with_simbody(int N, double accuracy, double end);
+Solution solve_with_simbody(const Mechanism&, double accuracy, double end);
+std::unique_ptr<Simulation> ode_direct(const Mechanism&);
+std::unique_ptr<Simulation> ode_quick(const Mechanism&);
+std::unique_ptr<Simulation> bullet_multibody(const Mechanism&);
+std::unique_ptr<Simulation> bullet_impulses(const Mechanism&);
+std::unique_ptr<Simulation> mujoco_euler(const Mechanism&);
+std::unique_ptr<Simulation> mujoco_rk4(const Mechanism&);
 
 } // namespace emmy::benchmark

@@ -1,4 +1,4 @@
-/// The hanging chain in Simbody: relative coordinates (ball joints by quaternions), order-n forward dynamics, and the
+/// Simbody: relative coordinates (ball joints by quaternions), order-n forward dynamics, and the
 /// error-controlled Runge-Kutta-Merson integrator, the fastest of its integrators on this problem.
 
 #include "verification/benchmarks/peers/peer.hpp"
@@ -14,30 +14,36 @@ SimTK::Rotation rotation(const Quaternion& q) {
   return SimTK::Rotation(SimTK::Quaternion(q.w(), q.x(), q.y(), q.z()));
 }
 
+SimTK::Vec3 vector(const Vec3& x) {
+  return {x.x(), x.y(), x.z()};
+}
+
 } // namespace
 
-Solution solve_with_simbody(int N, double accuracy, double end) {
+Solution solve_with_simbody(const Mechanism& mechanism, double accuracy, double end) {
   SimTK::MultibodySystem system;
   SimTK::SimbodyMatterSubsystem matter(system);
   SimTK::GeneralForceSubsystem forces(system);
-  SimTK::Force::Gravity weight(forces, matter, SimTK::Vec3(0, 0, -gravity));
+  SimTK::Force::Gravity weight(forces, matter, vector(mechanism.gravity));
 
-  const Vec3 J = Box::inertia().diagonal();
-  const SimTK::Body::Rigid box(SimTK::MassProperties(Box::mass, SimTK::Vec3(0), SimTK::Inertia(J.x(), J.y(), J.z())));
-  const SimTK::Vec3 upper_end(0, 0, Box::half_length), lower_end(0, 0, -Box::half_length);
+  const SpanningTree tree(mechanism);
   std::vector<SimTK::MobilizedBody::Ball> links;
-  for (int i = 0; i < N; ++i) {
-    if (i == 0)
-      links.emplace_back(matter.updGround(), SimTK::Transform(), box, SimTK::Transform(upper_end));
+  for (int i = 0; i < mechanism.size(); ++i) {
+    const Mechanism::Body& body = mechanism.body(i);
+    const Mechanism::Joint& joint = *tree.parent[static_cast<std::size_t>(i)];
+    const SimTK::Body::Rigid rigid(
+        SimTK::MassProperties(body.mass, SimTK::Vec3(0), SimTK::Inertia(vector(body.inertia))));
+    const SimTK::Transform inboard(vector(joint.first.at)), outboard(vector(joint.second.at));
+    if (joint.first.body == Mechanism::ground)
+      links.emplace_back(matter.updGround(), inboard, rigid, outboard);
     else
-      links.emplace_back(links.back(), SimTK::Transform(lower_end), box, SimTK::Transform(upper_end));
+      links.emplace_back(links[static_cast<std::size_t>(joint.first.body)], inboard, rigid, outboard);
   }
   SimTK::State state = system.realizeTopology();
-  Quaternion parent = Quaternion::Identity();
-  for (int i = 0; i < N; ++i) {
-    const Quaternion orientation = chain_orientation(i, N);
-    links[static_cast<std::size_t>(i)].setQToFitRotation(state, rotation(parent.conjugate() * orientation));
-    parent = orientation;
+  for (int i = 0; i < mechanism.size(); ++i) {
+    const int parent = tree.parent[static_cast<std::size_t>(i)]->first.body;
+    const Quaternion relative = mechanism.orientation(parent).conjugate() * mechanism.orientation(i);
+    links[static_cast<std::size_t>(i)].setQToFitRotation(state, rotation(relative));
   }
 
   SimTK::RungeKuttaMersonIntegrator integrator(system);

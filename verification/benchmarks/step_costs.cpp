@@ -1,0 +1,155 @@
+#include "verification/benchmarks/sections.hpp"
+#include "verification/benchmarks/timing.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace emmy::benchmark {
+
+namespace {
+
+constexpr double h = 1e-3;
+
+/// Bytes that the program has asked for and not given back.
+double bytes_in_use() {
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<double>(heap.uordblks + heap.hblkhd);
+}
+
+/// One model of one size, and what its steps cost.
+class Measured {
+public:
+  Measured(Mechanism mechanism, bool quick)
+      : before_(bytes_in_use()), problem_(std::move(mechanism)), runner_(problem_, h) {
+    const double once = runner_.time(1);
+    bytes_ = bytes_in_use() - before_;
+    steps_ = std::max(10, steps_to_fill(quick ? 0.02 : 0.05, once, 1000)); // the first ones are not like the others
+  }
+
+  double time() { return runner_.time(steps_) / steps_; }
+
+  /// A row of the table and of the figures; asks for the iterations of the last run, so comes after the timing.
+  void enter(double per_step, std::vector<tables::Row>& rows, nlohmann::json& figures) {
+    const double bodies = problem_.mechanism.size();
+    const double mean = runner_.iterations_per_step();
+    const double booking = runner_.booking_time(steps_);
+    const Shares share = shares(runner_, steps_);
+    rows.push_back({problem_.name(), std::to_string(problem_.unknowns()), microseconds(per_step),
+                    tables::format("%.2f", mean), microseconds(per_step / mean), percent(share.evaluation),
+                    percent(share.assembly), percent(share.factorisation), percent(share.solution),
+                    percent(share.rest()), microseconds(booking), tables::format("%.0f", bytes_ / bodies)});
+    figures.push_back({{"problem", problem_.name()},
+                       {"bodies", bodies},
+                       {"unknowns", problem_.unknowns()},
+                       {"step", h},
+                       {"cpu_per_step", per_step},
+                       {"iterations_per_step", mean},
+                       {"booking_per_step", booking},
+                       {"bytes_per_body", bytes_ / bodies},
+                       {"shares",
+                        {{"evaluation", share.evaluation},
+                         {"assembly", share.assembly},
+                         {"factorisation", share.factorisation},
+                         {"solution", share.solution},
+                         {"rest", share.rest()}}}});
+  }
+
+  const Problem& problem() const { return problem_; }
+
+private:
+  double before_; ///< the model and all it needs were built
+  Problem problem_;
+  Runner runner_;
+  double bytes_ = 0;
+  int steps_ = 0;
+};
+
+/// Sizes of one kind of model between which growth is measured.
+struct Family {
+  const char* name;
+  Mechanism (*make)(int);
+  std::vector<int> sizes;
+};
+
+/// Exponents of the growth from size to size and over all, of the time per step.
+void enter_growth(const Family& family, const std::vector<double>& bodies, const std::vector<double>& times,
+                  std::vector<tables::Row>& rows, Report& report) {
+  constexpr double most = 1.25;
+  const auto exponent = [&](std::size_t from, std::size_t to) {
+    return std::log(times[to] / times[from]) / std::log(bodies[to] / bodies[from]);
+  };
+  const auto count = [&](std::size_t i) { return tables::format("%.0f", bodies[i]); };
+  tables::Row row = {family.name};
+  for (std::size_t i = 1; i < bodies.size(); ++i)
+    row.push_back(count(i - 1) + " to " + count(i) + ": " + tables::format("%.2f", exponent(i - 1, i)));
+  while (row.size() < 3)
+    row.emplace_back(nothing);
+  const double over_all = exponent(0, bodies.size() - 1);
+  row.push_back(tables::format("%.2f", over_all));
+  rows.push_back(row);
+  report.figures["growth"][family.name] = over_all;
+  report.promises.at_most(std::string("exponent of growth, ") + family.name + ", " + count(0) + " to " +
+                              count(bodies.size() - 1) + " bodies",
+                          over_all, most);
+}
+
+std::vector<Family> families(bool quick) {
+  if (quick)
+    return {{"chain", chain, {256, 2048}}, {"four-bar", four_bar, {16, 128}}};
+  return {{"chain", chain, {256, 2048, 20000}},
+          {"revolute chain", revolute_chain, {256, 2048, 20000}},
+          {"binary tree", tree, {255, 2047, 20001}},
+          {"hub with arms", star, {256, 2048, 20000}},
+          {"spring chain", spring_chain, {256, 2048, 20000}},
+          {"four-bar windows", four_bar, {40, 400}}};
+}
+
+const tables::Row header = {"problem",  "unknowns", "µs per step", "iterations", "µs per iteration", "elements",
+                            "assembly", "factor",   "solve",       "rest",       "ledger, µs",       "bytes per body"};
+
+/// Times all sizes of a list in interleaved rounds.
+std::vector<double> measure(std::vector<std::unique_ptr<Measured>>& list, int rounds, std::vector<tables::Row>& rows,
+                            Report& report) {
+  std::vector<std::function<double()>> runs;
+  for (const auto& m : list)
+    runs.emplace_back([&m] { return m->time(); });
+  const std::vector<double> times = best_times(runs, rounds);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    list[i]->enter(times[i], rows, report.figures["steps"]);
+  return times;
+}
+
+} // namespace
+
+void step_costs(bool quick, Report& report) {
+  const Measured first(chain(2), quick); // takes the memory that every model shares
+  const int rounds = quick ? 4 : 5;
+  std::vector<tables::Row> rows, growth;
+  std::vector<std::unique_ptr<Measured>> singles;
+  for (const int N : {2, 4, 32})
+    singles.push_back(std::make_unique<Measured>(chain(N), quick));
+  singles.push_back(std::make_unique<Measured>(revolute_chain(4), quick));
+  singles.push_back(std::make_unique<Measured>(four_bar(2), quick));
+  singles.push_back(std::make_unique<Measured>(bushing_chain(256), quick));
+  measure(singles, rounds, rows, report);
+  for (const Family& family : families(quick)) {
+    std::vector<std::unique_ptr<Measured>> list;
+    std::vector<double> bodies;
+    for (const int size : family.sizes) {
+      list.push_back(std::make_unique<Measured>(family.make(size), quick));
+      bodies.push_back(list.back()->problem().mechanism.size());
+    }
+    enter_growth(family, bodies, measure(list, rounds, rows, report), growth, report);
+  }
+  if (!quick) {
+    std::vector<std::unique_ptr<Measured>> longest;
+    longest.push_back(std::make_unique<Measured>(chain(100000), quick));
+    measure(longest, 2, rows, report);
+  }
+  report.add("steps", "Time per step, h = 1 ms", header, rows);
+  report.add("growth", "Growth of the time per step: exponents of N", {"problem", "", "", "over all"}, growth);
+}
+
+} // namespace emmy::benchmark
