@@ -2,6 +2,7 @@
 
 #include "solvers/block_preconditioner.hpp"
 #include "solvers/constraint_analysis.hpp"
+#include "solvers/log_events.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -196,6 +197,8 @@ void Assembler::settle(const double* x) {
   x_ = x;
   scatter(x);
   ports_stale_ = true;
+  if (!discretisation_.takes_elements_as_they_are()) // others are asked for more than ports
+    static_cast<void>(motions());
 }
 
 const PortMotions& Assembler::motions() const {
@@ -262,6 +265,7 @@ bool Assembler::evaluate_closely(const double* x, double* f, bool tangent) {
 }
 
 bool Assembler::evaluate(const double* x, double* f, bool tangent) {
+  const LogSpan span(LogEvent::evaluate);
   not_finite_ = false;
   non_finite_ = nullptr;
   x_ = x;

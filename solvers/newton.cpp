@@ -185,13 +185,10 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory) {
     // helps, the rest of the run stays with it.
     use_factorisation(true, base_epsilon_);
     NewtonReport pivoted = attempt(n, h, nullptr);
-    if (pivoted.converged && !assembler_.constraints().empty()) {
-      use_factorisation(false, base_epsilon_); // constraints come and go: the next step is another matter
-      return pivoted;
-    }
     if (pivoted.converged) {
-      pivoted.warning = "the block factorisation failed: from here on KLU, which pivots, is used (" +
-                        report.why.substr(0, report.why.find('\n')) + ")";
+      if (assembler_.constraints().empty()) // others switch forces, which is the likelier reason
+        pivoted.warning = "the block factorisation failed: from here on KLU, which pivots, is used (" +
+                          report.why.substr(0, report.why.find('\n')) + ")";
       return pivoted;
     }
     report = std::move(pivoted);

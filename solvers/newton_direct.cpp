@@ -1,4 +1,5 @@
 // The iteration of Newton that goes by increments, and the linear solves of all.
+#include "solvers/log_events.hpp"
 #include "solvers/newton.hpp"
 
 #include <algorithm>
@@ -10,8 +11,9 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-/// Part of a step's increments below which what is left of the iteration does not matter.
-constexpr double negligible = eps;
+/// Part of a step's increments below which what is left of the iteration does not matter: it has the same sign in many
+/// steps, so it must stay far below rounding, which has not.
+constexpr double negligible = 0.02 * eps;
 /// A tangent is kept for another iteration while it shrinks increments by more than this factor.
 constexpr double good_rate = 0.03;
 /// Increments that shrink less than this, where Newton converges quadratically, are at a standstill.
@@ -24,11 +26,13 @@ constexpr double creep = 1e-6;
 constexpr long first_checks = 4;
 constexpr long check_every = 64;
 /// Relative error of a linear solve without regularisation that calls for pivoting.
-constexpr double poor_solve = 1e-6;
+constexpr double poor_solve = 1e-3;
 /// One that needs no refinement.
 constexpr double good_solve = 1e-9;
 /// That of solvers which pivot.
 constexpr double pivoted_solve = 1e-12;
+/// One in so many solves is followed by another, whether or not that is needed, to see how it converges.
+constexpr long look_every = 32;
 /// What a measured constant loses of its weight from step to step.
 constexpr double forgetting = 0.7;
 /// Increments of so many units in the last place of the coordinates are rounding.
@@ -49,9 +53,11 @@ bool Newton::uses_blocks() const {
 bool Newton::factorise() {
   ++factorisations_;
   if (!uses_blocks()) {
+    const LogSpan span(LogEvent::assemble);
     assembler_.fill_matrix();
     return true; // together with the first solve
   }
+  const LogSpan span(LogEvent::factorise);
   if (assembler_.epsilon() > 0) {
     assembler_.add_proximal(1);
     blocks_.factorise();
@@ -63,6 +69,7 @@ bool Newton::factorise() {
 }
 
 bool Newton::ksp_solve(bool reuse) {
+  const LogSpan span(reuse ? LogEvent::solve : LogEvent::factorise); // which includes a first solve
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp));
   check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
@@ -80,6 +87,7 @@ bool Newton::ksp_solve(bool reuse) {
 
 /// dx = A^-1 f with the factors of factorise().
 bool Newton::solve_with_factors() {
+  const LogSpan span(LogEvent::solve);
   ++solves_;
   blocks_.solve(f_.data(), dx_.data());
   return std::isfinite(dx_.head(assembler_.size()).sum());
@@ -141,9 +149,13 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
     const double rate = iteration > 1 && before > 0 ? e / before : 1;
     if (iteration == 2)
       note_contraction(part);
-    const double expected = curvature_[part] * (e + moved_[part].multipliers); // rate of a next one
+    // Rate of a next iteration: as measured, and no better than angles allow, since all that turns is nonlinear in
+    // them.
+    const double both = e + moved_[part].multipliers;
+    const double expected = std::max(curvature_[part] * both, e > 0 ? moved_[part].turn * both / e : 0);
     const double left = (fresh ? std::max(expected, std::min(linear_error_, rate)) : rate) * e;
-    if (left <= enough || (iteration > 1 && e <= rounding_[part]))
+    const bool looks_again = iteration == 1 && solves_ % look_every == 0; // convergence may have changed
+    if ((left <= enough && !looks_again) || (iteration > 1 && e <= rounding_[part]))
       continue;
     done = false;
     // A second iteration with the same tangent shrinks what is left once more by as much.
@@ -179,6 +191,7 @@ void Newton::measure_coordinates(const State& n) {
 }
 
 NewtonReport Newton::solve_directly() {
+  const LogSpan span(LogEvent::step);
   NewtonReport report;
   const Index n = assembler_.size();
   bool fresh = true;

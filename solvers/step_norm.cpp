@@ -4,13 +4,14 @@
 #include "solvers/linearisation.hpp"
 #include "solvers/residual_gauge.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace emmy {
 
 StepNorm::StepNorm(const Model& model, const Numbering& numbering)
     : weight_(VecX::Zero(numbering.equations)), is_multiplier_(VecX::Ones(numbering.equations)),
-      part_of_row_(static_cast<std::size_t>(numbering.equations), 0) {
+      turns_(VecX::Zero(numbering.equations)), part_of_row_(static_cast<std::size_t>(numbering.equations), 0) {
   const VecX mass = positive_mass_diagonal(model, mass_matrix(model, model.rest_state())) / mean_mass(model);
   const std::vector<std::size_t> part = parts_of(model, parts_);
   for (std::size_t i = 0; i < numbering.row_of_unknown.size(); ++i) {
@@ -19,6 +20,10 @@ StepNorm::StepNorm(const Model& model, const Numbering& numbering)
     is_multiplier_[row] = 0;
     part_of_row_[static_cast<std::size_t>(row)] = part[i];
   }
+  for (const Node& node : model.nodes())
+    for (Index i = node.kind == NodeKind::frame || node.kind == NodeKind::director ? 3 : 0;
+         node.kind != NodeKind::point && i < node.unknowns(); ++i)
+      turns_[numbering.row_of_unknown[static_cast<std::size_t>(node.unknown + i)]] = 1;
   for (const auto& element : model.elements())
     if (!element->nodes().empty())
       for (Index i = 0; i < element->multipliers(); ++i) {
@@ -32,8 +37,8 @@ StepNorm::StepNorm(const Model& model, const Numbering& numbering)
 void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
   const Eigen::Map<const Eigen::ArrayXd> v(x, weight_.size());
   if (parts_ <= 1) {
-    sizes[0] = {std::sqrt((weight_.array() * v.square()).sum()),
-                std::sqrt((is_multiplier_.array() * v.square()).sum())};
+    sizes[0] = {std::sqrt((weight_.array() * v.square()).sum()), std::sqrt((is_multiplier_.array() * v.square()).sum()),
+                (turns_.array() * v).abs().maxCoeff()};
     return;
   }
   for (Size& size : sizes)
@@ -42,9 +47,12 @@ void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
     Size& size = sizes[part_of_row_[static_cast<std::size_t>(i)]];
     size.increments += weight_[i] * x[i] * x[i];
     size.multipliers += is_multiplier_[i] * x[i] * x[i];
+    size.turn = std::max(size.turn, turns_[i] * std::abs(x[i]));
   }
-  for (Size& size : sizes)
-    size = {std::sqrt(size.increments), std::sqrt(size.multipliers)};
+  for (Size& size : sizes) {
+    size.increments = std::sqrt(size.increments);
+    size.multipliers = std::sqrt(size.multipliers);
+  }
 }
 
 double StepNorm::total(const double* x) const {

@@ -14,6 +14,7 @@ public:
   struct Size {
     double increments = 0;
     double multipliers = 0;
+    double turn = 0; ///< largest increment of an angle or base vector
   };
   /// Of the vector x, for every part of the model.
   void measure(const double* x, std::vector<Size>& sizes) const;
@@ -26,7 +27,7 @@ public:
 
 private:
   std::size_t parts_ = 1;
-  VecX weight_, is_multiplier_;
+  VecX weight_, is_multiplier_, turns_;
   std::vector<std::size_t> part_of_row_;
 };
 

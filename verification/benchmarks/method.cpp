@@ -1,20 +1,22 @@
 #include "verification/benchmarks/method.hpp"
 
+#include "solvers/integrators/composition.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "solvers/redundancy.hpp"
-
-#include <stdexcept>
 
 namespace emmy::benchmark {
 
 std::unique_ptr<Integrator> conserving(const Problem& problem, double h, const Method& method) {
-  if (method.order != 2)
-    throw std::invalid_argument("the energy-momentum step has order 2");
   NewtonOptions options;
   options.linear = method.linear;
+  options.kernels.packs = method.packs;
   if (problem.mechanism.is_redundant)
     options.proximal = proximal_block(*problem.model, problem.initial, problem.analysis, h);
-  return std::make_unique<EnergyMomentum>(*problem.model, options);
+  if (method.order == 2)
+    return std::make_unique<EnergyMomentum>(*problem.model, options);
+  auto composition = std::make_unique<Composition>(*problem.model, stages_of_order(method.order), options);
+  composition->keep_books(false); // the ledger is timed apart
+  return composition;
 }
 
 } // namespace emmy::benchmark

@@ -13,10 +13,11 @@ namespace emmy::benchmark {
 struct Method {
   int order = 2;
   LinearSolver linear = LinearSolver::automatic;
+  bool packs = true;
 };
 
 /// Orders that work-precision runs try.
-inline constexpr std::array<int, 1> orders = {2};
+inline constexpr std::array<int, 3> orders = {2, 4, 6};
 
 /// The energy-momentum integrator for steps of h [s], with what redundant joints need.
 std::unique_ptr<Integrator> conserving(const Problem& problem, double h, const Method& method = {});
