@@ -4,15 +4,10 @@
 
 namespace emmy {
 
-namespace {
-/// Numbers of the vectors that are worked on at a time: they stay in the nearest cache.
-constexpr Index stretch = 256;
-} // namespace
-
 StartValues::StartValues(const StepNorm& norm, std::vector<Index> cold, Index findings, Instructions instructions)
     : rows_(norm.weights().size()), findings_(findings), weight_(norm.weights()), cold_(std::move(cold)),
       instructions_(instructions) {
-  high_order_ = (weight_.array() > 0).cast<double>();
+  is_increment_ = (weight_.array() > 0).cast<double>();
 }
 
 bool StartValues::extrapolates(const double* memory, double h) const {
@@ -20,27 +15,10 @@ bool StartValues::extrapolates(const double* memory, double h) const {
 }
 
 void StartValues::extrapolate(const double* memory, double h, double* x) const {
-  const auto order = static_cast<int>(memory[2]);
   if (memory[0] != h || memory[1] < 2)
     return;
-  const double* differences = memory + header + findings_;
-  const auto difference = [&](int k, Index first, Index count) {
-    return Eigen::Map<const Eigen::ArrayXd>(differences + k * rows_ + first, count);
-  };
-  for (Index first = 0; first < rows_; first += stretch) {
-    const Index count = std::min(stretch, rows_ - first);
-    Eigen::Map<Eigen::ArrayXd> out(x + first, count);
-    const auto is_increment = high_order_.segment(first, count).array();
-    if (order < 0) { // multipliers alone
-      out = is_increment * out + (1 - is_increment) * (difference(0, first, count) + difference(1, first, count));
-      continue;
-    }
-    out = difference(0, first, count) + difference(1, first, count);
-    for (int k = 2; k <= order; ++k)
-      out += is_increment * difference(k, first, count);
-    if (order == 0)
-      out -= is_increment * difference(1, first, count);
-  }
+  vector_kernels(instructions_)
+      .extrapolate(memory + header + findings_, is_increment_.data(), rows_, static_cast<int>(memory[2]), x);
   for (const Index row : cold_)
     x[row] = 0;
 }

@@ -38,7 +38,7 @@ private:
 
   Index rows_, findings_;
   const VecX& weight_;
-  VecX high_order_; // 1 for increments, 0 for multipliers
+  VecX is_increment_; // 1 for increments, 0 for multipliers
   std::vector<Index> cold_;
   Instructions instructions_;
 };

@@ -9,9 +9,10 @@
 
 namespace emmy {
 
-StepNorm::StepNorm(const Model& model, const Numbering& numbering)
-    : weight_(VecX::Zero(numbering.equations)), is_multiplier_(VecX::Ones(numbering.equations)),
-      turns_(VecX::Zero(numbering.equations)), part_of_row_(static_cast<std::size_t>(numbering.equations), 0) {
+StepNorm::StepNorm(const Model& model, const Numbering& numbering, Instructions instructions)
+    : instructions_(instructions), weight_(VecX::Zero(numbering.equations)),
+      is_multiplier_(VecX::Ones(numbering.equations)), turns_(VecX::Zero(numbering.equations)),
+      part_of_row_(static_cast<std::size_t>(numbering.equations), 0) {
   const VecX mass = positive_mass_diagonal(model, mass_matrix(model, model.rest_state())) / mean_mass(model);
   const std::vector<std::size_t> part = parts_of(model, parts_);
   for (std::size_t i = 0; i < numbering.row_of_unknown.size(); ++i) {
@@ -35,10 +36,10 @@ StepNorm::StepNorm(const Model& model, const Numbering& numbering)
 }
 
 void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
-  const Eigen::Map<const Eigen::ArrayXd> v(x, weight_.size());
   if (parts_ <= 1) {
-    sizes[0] = {std::sqrt((weight_.array() * v.square()).sum()), std::sqrt((is_multiplier_.array() * v.square()).sum()),
-                (turns_.array() * v).abs().maxCoeff()};
+    double found[3];
+    vector_kernels(instructions_).measure(x, weight_.data(), turns_.data(), weight_.size(), found);
+    sizes[0] = {std::sqrt(found[0]), std::sqrt(found[1]), found[2]};
     return;
   }
   for (Size& size : sizes)

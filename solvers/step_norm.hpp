@@ -3,13 +3,14 @@
 /// error dz of a step costs the part 4 |dz| / |z| of its kinetic energy. Every part of a model that nothing connects to
 /// the others is measured by itself.
 
+#include "solvers/blocks/block_factor.hpp"
 #include "solvers/numbering.hpp"
 
 namespace emmy {
 
 class StepNorm {
 public:
-  StepNorm(const Model& model, const Numbering& numbering);
+  StepNorm(const Model& model, const Numbering& numbering, Instructions instructions);
 
   struct Size {
     double increments = 0;
@@ -26,6 +27,7 @@ public:
   const VecX& weights() const { return weight_; }
 
 private:
+  Instructions instructions_;
   std::size_t parts_ = 1;
   VecX weight_, is_multiplier_, turns_;
   std::vector<std::size_t> part_of_row_;

@@ -10,10 +10,11 @@ inline namespace EMMY_ISA {
 /// A body at an iterate: what joints need to know of it, in the order in which it is kept.
 template <class T>
 struct FrameMotion {
-  V3<T> x_n1, x_m; ///< centre at the end of the step, mean of both ends
-  M3<T> Q_n1, Q_m; ///< orientation, likewise
-  M3<T> N_T;       ///< Q_n A^T: P_bar of a vector r is -skew(Q_m r) N_T [D13]
-  M3<T> A_inverse; ///< D of a vector r is -Q_m skew(A^-1 r) [D12]
+  V3<T> x_n1, x_m;  ///< centre at the end of the step, mean of both ends
+  M3<T> Q_n1, Q_m;  ///< orientation, likewise
+  M3<T> N_T;        ///< Q_n A^T: P_bar of a vector r is -skew(Q_m r) N_T [D13]
+  M3<T> A_inverse;  ///< D of a vector r is -Q_m skew(A^-1 r) [D12]
+  T unused[2] = {}; ///< makes it whole packs
 };
 
 /// What joints add up on a body.

@@ -69,9 +69,11 @@ inline void multiply(const double* A, const double* B, double* C, int inner_, in
     for (int v = 0; v < Packs; ++v)
       sum[v] = Assign ? Pack{} : load4(C + 4 * (v + j * Packs));
     for (int k = 0; k < inner; ++k) {
-      const double b = Assign ? B[k + j * stride_B] : -B[k + j * stride_B];
-      for (int v = 0; v < Packs; ++v)
-        sum[v] += load4(A + 4 * (v + k * Packs)) * b;
+      const double b = B[k + j * stride_B];
+      for (int v = 0; v < Packs; ++v) {
+        const Pack product = load4(A + 4 * (v + k * Packs)) * b;
+        sum[v] = Assign ? sum[v] + product : sum[v] - product;
+      }
     }
     for (int v = 0; v < Packs; ++v)
       store4(C + 4 * (v + j * Packs), sum[v]);
@@ -114,6 +116,15 @@ inline void apply(const double* A, const double* x, double* y, int rows, int col
     store4(y + 4 * v, Assign ? sum[v] : load4(y + 4 * v) - sum[v]);
 }
 
+/// Three numbers and a zero.
+inline Pack load3(const double* p) {
+#ifdef __AVX2__
+  return _mm256_maskload_pd(p, _mm256_set_epi64x(0, -1, -1, -1));
+#else
+  return Pack{p[0], p[1], p[2], 0};
+#endif
+}
+
 /// A x for a 3 x 3 block.
 inline Pack apply3(const double* A, const double* x) {
   return load4(A) * x[0] + load4(A + 4) * x[1] + load4(A + 8) * x[2];
@@ -140,19 +151,20 @@ inline void eliminate_diagonal(double* values, const PivotStep& step, const Pivo
   for (int i = 0; i < step.count; ++i) {
     const Pack lower = load4(values + of[i].below) * inverted;
     store4(values + of[i].lower, lower);
-    const int diagonal = stride_of(of[i].size) + 1;
+    const int stride = stride_of(of[i].size);
     for (int j = 0; j < step.count; ++j) {
       const Pack change = lower * load4(values + of[j].right);
       const int target = *targets++;
       if (target < 0) {
         double* to = values + (-1 - target);
         store4(to, load4(to) - change);
-      } else {
-        double* to = values + target;
-        to[0] -= change[0];
-        to[diagonal] -= change[1];
-        to[2 * diagonal] -= change[2];
+        continue;
       }
+      // Whole packs, though one number in each: what is read next is packs, and must not wait for single numbers.
+      double* to = values + target;
+      store4(to, load4(to) - change * Pack{1, 0, 0, 0});
+      store4(to + stride, load4(to + stride) - change * Pack{0, 1, 0, 0});
+      store4(to + 2 * stride, load4(to + 2 * stride) - change * Pack{0, 0, 1, 0});
     }
   }
 }
@@ -190,8 +202,11 @@ void solve(const BlockProgram& program, double* b) {
   double* work = program.work;
   const PivotStep *first = program.steps, *end = first + program.count;
   for (const PivotStep* step = first; step != end; ++step)
-    for (int k = 0; k < step->size; ++k)
-      work[step->slot + k] = b[step->row + k];
+    if (step->size == 3)
+      store4(work + step->slot, load3(b + step->row));
+    else
+      for (int k = 0; k < step->size; ++k)
+        work[step->slot + k] = b[step->row + k];
   for (const PivotStep* step = first; step != end; ++step) {
     const PivotNeighbour* of = program.neighbours + step->first;
     const double* x = work + step->slot;
@@ -218,13 +233,17 @@ void solve(const BlockProgram& program, double* b) {
       Pack own = load4(x);
       for (int j = 0; j < step->count; ++j)
         own -= load4(values + of[j].right) * load4(work + of[j].slot);
-      store4(x, own * load4(values + step->inverse));
+      own = own * load4(values + step->inverse);
+      store4(x, own);
+      std::memcpy(b + step->row, &own, 3 * sizeof(double));
     } else if (step->all_three) {
       Pack own = load4(x);
       for (int j = 0; j < step->count; ++j)
         own -= apply3(values + of[j].right, work + of[j].slot);
-      store4(x, load4(values + step->inverse) * own[0] + load4(values + step->inverse + 4) * own[1] +
-                    load4(values + step->inverse + 8) * own[2]);
+      own = load4(values + step->inverse) * own[0] + load4(values + step->inverse + 4) * own[1] +
+            load4(values + step->inverse + 8) * own[2];
+      store4(x, own);
+      std::memcpy(b + step->row, &own, 3 * sizeof(double));
     } else {
       double right[12];
       for (int k = 0; k < stride_of(step->size); ++k)
@@ -232,37 +251,101 @@ void solve(const BlockProgram& program, double* b) {
       for (int j = 0; j < step->count; ++j)
         apply<false>(values + of[j].right, work + of[j].slot, right, step->size, of[j].size);
       apply<true>(values + step->inverse, right, x, step->size, step->size);
+      for (int k = 0; k < step->size; ++k)
+        b[step->row + k] = x[k];
     }
-    for (int k = 0; k < step->size; ++k)
-      b[step->row + k] = x[k];
   }
+}
+
+template <class Number>
+struct Access;
+template <>
+struct Access<Pack> {
+  static Pack load(const double* p) { return load4(p); }
+  static void store(double* p, Pack a) { store4(p, a); }
+};
+template <>
+struct Access<double> {
+  static double load(const double* p) { return *p; }
+  static void store(double* p, double a) { *p = a; }
+};
+
+/// Calls `act` for all rows, four at a time as long as there are four, with the sums of packs or of single numbers.
+template <class Act>
+inline void for_rows(long rows, Act act) {
+  long i = 0;
+  for (; i + 4 <= rows; i += 4)
+    act(i, Access<Pack>());
+  for (; i < rows; ++i)
+    act(i, Access<double>());
+}
+
+inline double sum_of(Pack a) {
+  return (a[0] + a[1]) + (a[2] + a[3]);
 }
 
 void difference(const double* weight, const double* x, double* kept, long rows, int known, int most, double* errors) {
   const int stored = known + 1 < most ? known + 1 : most;
-  const auto row = [&](long i, auto* sums, auto load, auto store) {
-    auto now = load(x + i);
-    const auto w = load(weight + i);
-    for (int k = 0; k < stored; ++k) {
-      double* place = kept + k * rows + i;
-      const auto before = load(place);
-      store(place, now);
-      now = now - before;
-      if (k < known)
-        sums[k + 1] += w * now * now;
-    }
-  };
   constexpr int largest = 16;
   Pack packs[largest] = {};
   double rest[largest] = {};
-  long i = 0;
-  for (; i + 4 <= rows; i += 4)
-    row(i, packs, load4, store4);
-  for (; i < rows; ++i)
-    row(
-        i, rest, [](const double* p) { return *p; }, [](double* p, double a) { *p = a; });
+  for_rows(rows, [&](long i, auto access) {
+    auto now = access.load(x + i);
+    const auto w = access.load(weight + i);
+    for (int k = 0; k < stored; ++k) {
+      double* place = kept + k * rows + i;
+      const auto before = access.load(place);
+      access.store(place, now);
+      now = now - before;
+      if (k < known) {
+        if constexpr (std::is_same_v<decltype(access), Access<Pack>>)
+          packs[k + 1] += w * now * now;
+        else
+          rest[k + 1] += w * now * now;
+      }
+    }
+  });
   for (int k = 1; k <= known && k <= most; ++k)
-    errors[k] = rest[k] + packs[k][0] + packs[k][1] + packs[k][2] + packs[k][3];
+    errors[k] = rest[k] + sum_of(packs[k]);
+}
+
+void extrapolate(const double* kept, const double* is_increment, long rows, int order, double* x) {
+  for_rows(rows, [&](long i, auto access) {
+    const auto slope = access.load(kept + rows + i), part = access.load(is_increment + i);
+    auto sum = access.load(kept + i) + slope;
+    for (int k = 2; k <= order; ++k)
+      sum = sum + part * access.load(kept + k * rows + i);
+    if (order == 0)
+      sum = sum - part * slope;
+    if (order < 0) // multipliers alone
+      sum = part * access.load(x + i) + (1 - part) * sum;
+    access.store(x + i, sum);
+  });
+}
+
+void measure(const double* x, const double* weight, const double* turns, long rows, double* sizes) {
+  Pack squares{}, others{}, largest{};
+  double rest_squares = 0, rest_others = 0, rest_largest = 0;
+  const auto greater = [](auto a, auto b) { return a > b ? a : b; };
+  for_rows(rows, [&](long i, auto access) {
+    const auto v = access.load(x + i), w = access.load(weight + i), turn = v * access.load(turns + i);
+    const auto square = w * v * v;
+    const auto other = w > 0 ? v * 0 : v * v; // multipliers have no weight
+    if constexpr (std::is_same_v<decltype(access), Access<Pack>>) {
+      squares += square;
+      others += other;
+      largest = greater(largest, greater(turn, -turn));
+    } else {
+      rest_squares += square;
+      rest_others += other;
+      rest_largest = greater(rest_largest, greater(turn, -turn));
+    }
+  });
+  sizes[0] = rest_squares + sum_of(squares);
+  sizes[1] = rest_others + sum_of(others);
+  for (int k = 0; k < 4; ++k)
+    rest_largest = greater(rest_largest, largest[k]);
+  sizes[2] = rest_largest;
 }
 
 } // namespace
@@ -270,7 +353,7 @@ void difference(const double* weight, const double* x, double* kept, long rows, 
 extern const BlockKernels kernels;
 const BlockKernels kernels{factorise, solve};
 extern const VectorKernels vectors;
-const VectorKernels vectors{difference};
+const VectorKernels vectors{difference, extrapolate, measure};
 
 } // namespace EMMY_ISA
 } // namespace emmy

@@ -82,7 +82,8 @@ void BlockMatrix::find_fill() {
 }
 
 void BlockMatrix::set_written(int row, int column) {
-  blocks_[static_cast<std::size_t>(find(row, column))].is_written = true;
+  if (const int found = find(row, column); found >= 0)
+    blocks_[static_cast<std::size_t>(found)].is_written = true;
 }
 
 int BlockMatrix::size_of(const Block& block) const {

@@ -30,7 +30,8 @@ public:
   /// Block of A where `row` and `column`, two nodes, are coupled.
   BlockAddress address(int row, int column) const;
 
-  /// A block that its writer sets anew in every evaluation need not be zeroed; to be said before allocate().
+  /// A block, if there is one, that its writer sets anew in every evaluation need not be zeroed; to be said before
+  /// allocate().
   void set_written(int row, int column);
   /// Fixes all addresses; before, there are none.
   void allocate();

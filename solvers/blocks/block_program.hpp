@@ -55,6 +55,11 @@ struct VectorKernels {
   /// `rows` numbers, and at most `most` are kept. errors[k] becomes the sum of weight * square of the k-th.
   void (*difference)(const double* weight, const double* x, double* kept, long rows, int known, int most,
                      double* errors);
+  /// x = sum of `kept` differences up to `order` where `is_increment` is 1, up to the first elsewhere; order -1 leaves
+  /// increments alone.
+  void (*extrapolate)(const double* kept, const double* is_increment, long rows, int order, double* x);
+  /// Sums of weight * square, and of squares without weight; largest turns * |x|.
+  void (*measure)(const double* x, const double* weight, const double* turns, long rows, double* sizes);
 };
 
 } // namespace emmy

@@ -184,14 +184,19 @@ void FrameBatch::bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_
     Eigen::Map<Mat3>(numbers + 1) = body.J / mean_mass;
     Eigen::Map<Vec3>(numbers + 10) = body.weight;
   }
-  motions_.assign((bodies_.size() + 1) * frame_motion_stride, 0.0);
+  motions_.assign((bodies_.size() + 1) * frame_motion_numbers, 0.0);
   loads_.assign((bodies_.size() + 1) * frame_loads_numbers, 0.0);
-  double* still = motions_.data() + bodies_.size() * frame_motion_stride;
-  for (int matrix_at = 6; matrix_at < frame_motion_numbers; matrix_at += 9)
+  double* still = motions_.data() + bodies_.size() * frame_motion_numbers;
+  for (int matrix_at = 6; matrix_at + 9 <= frame_motion_numbers; matrix_at += 9) // behind the two vectors
     Eigen::Map<Mat3>(still + matrix_at).setIdentity();
 
   for (Group& group : groups_) {
     const int scratch = matrix.scratch();
+    // A joint in the centre of a body does not turn it: what is not coupled is written where nobody looks.
+    const auto place_of = [&](int row, int column) {
+      const int at = matrix.address(row, column).at;
+      return at < 0 ? scratch : at;
+    };
     const JointPlace nobody{
         {ground(), ground()}, number(matrix.rows()), {scratch, scratch}, {scratch, scratch}, {scratch, scratch}};
     for (const TakenJoint& joint : group.joints) {
@@ -205,20 +210,20 @@ void FrameBatch::bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_
           continue;
         const TakenBody& body = bodies_[static_cast<std::size_t>(joint.body[s])];
         rotations[s] = rotation(graph, body);
-        place.below[s] = matrix.address(m, rotations[s]).at;
-        place.right[s] = matrix.address(rotations[s], m).at;
+        place.below[s] = place_of(m, rotations[s]);
+        place.right[s] = place_of(rotations[s], m);
         // What a joint does with a centre never changes.
         double pull = 0;
         for (int i = 0; i < group.shape.terms; ++i)
           if (const JointShape::Term& term = group.shape.term[i]; term.kind == JointShape::Kind::coincidence)
             pull += term.factor * ((group.shape.side[term.b] == s ? 1 : 0) - (group.shape.side[term.a] == s ? 1 : 0));
         for (const BlockAddress& at : {matrix.address(m, centre(graph, body)), matrix.address(centre(graph, body), m)})
-          for (int k = 0; k < 3; ++k)
+          for (int k = 0; at.at >= 0 && k < 3; ++k)
             matrix.values()[at.at + (at.is_diagonal ? k : k * (at.stride + 1))] = pull;
       }
       if (group.shape.couples_rotations && rotations[0] >= 0 && rotations[1] >= 0) {
-        place.cross[0] = matrix.address(rotations[0], rotations[1]).at;
-        place.cross[1] = matrix.address(rotations[1], rotations[0]).at;
+        place.cross[0] = place_of(rotations[0], rotations[1]);
+        place.cross[1] = place_of(rotations[1], rotations[0]);
       }
       group.places.push_back(place);
       for (const NaturalVariable& variable : joint.joint->composition().variables)

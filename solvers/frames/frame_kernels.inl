@@ -45,7 +45,7 @@ public:
   void rates(T (&rates)[6]) const {
     read<6>([&](int i) { return e_.rates + place(i).rate; }, rates);
   }
-  double* motion(int lane) const { return program_.motions + body_[lane] * frame_motion_stride; }
+  double* motion(int lane) const { return program_.motions + body_[lane] * frame_motion_numbers; }
   double* loads(int lane) const { return program_.loads + body_[lane] * frame_loads_numbers; }
   const double* inertia(int lane) const { return program_.inertia + body_[lane] * frame_inertia_numbers; }
 
@@ -75,14 +75,11 @@ void move_bodies(const FrameProgram& program, const FrameEvaluation& e) {
     move(V3<T>{{values[0], values[1], values[2]}}, values + 3, dx, Theta, m);
     const T* numbers = reinterpret_cast<const T*>(&m); // one after the other
     double* to[Lanes<T>::count];
-    const auto put = [&](int k, auto count) {
+    for (int k = 0; k < frame_motion_numbers; k += 4) {
       for (int i = 0; i < Lanes<T>::count; ++i)
         to[i] = bodies.motion(i) + k;
-      scatter4<decltype(count)::value>(numbers + k, to);
-    };
-    for (int k = 0; k < 40; k += 4)
-      put(k, std::integral_constant<int, 4>());
-    put(40, std::integral_constant<int, 2>());
+      scatter4<4>(numbers + k, to);
+    }
   }
   std::memset(program.loads, 0, sizeof(double) * frame_loads_numbers * static_cast<std::size_t>(program.bodies + 1));
 }
@@ -98,7 +95,7 @@ void evaluate_joints(const FrameProgram& program, const JointGroup& group, const
     double* to[lanes];
     for (int s = 0; s < 2; ++s) {
       for (int i = 0; i < lanes; ++i)
-        from[i] = program.motions + places[i].body[s] * frame_motion_stride;
+        from[i] = program.motions + places[i].body[s] * frame_motion_numbers;
       gather<frame_motion_numbers>(from, reinterpret_cast<T*>(&motions[s]));
     }
     T w[JointShape::most_variables][4], mu[Rows];
@@ -162,15 +159,18 @@ void balance_bodies(const FrameProgram& program, const FrameEvaluation& e) {
     bodies.rates(rates);
     FrameLoads<T> loads;
     FrameInertia<T> inertia;
-    M3<T> maps[2]; // N_T, A^-1
+    struct {
+      M3<T> N_T, A_inverse;
+      T unused[2];
+    } maps; // the end of a FrameMotion
     bodies.template read<frame_loads_numbers>([&](int i) { return bodies.loads(i); }, reinterpret_cast<T*>(&loads));
     bodies.template read<frame_inertia_numbers>([&](int i) { return bodies.inertia(i); },
                                                 reinterpret_cast<T*>(&inertia));
-    bodies.template read<18>([&](int i) { return bodies.motion(i) + 24; }, reinterpret_cast<T*>(maps));
+    bodies.template read<20>([&](int i) { return bodies.motion(i) + 24; }, reinterpret_cast<T*>(&maps));
     V3<T> r_x, r_turn;
     M3<T> k;
     balance<Tangent>(inertia, e.h, e.inv_h, e.inv_s, dx, Theta, V3<T>{{rates[0], rates[1], rates[2]}},
-                     V3<T>{{rates[3], rates[4], rates[5]}}, maps[0], maps[1], loads, r_x, r_turn, k);
+                     V3<T>{{rates[3], rates[4], rates[5]}}, maps.N_T, maps.A_inverse, loads, r_x, r_turn, k);
     bodies.write3([&](int i) { return e.f + bodies.place(i).row_x; }, r_x.x);
     bodies.write3([&](int i) { return e.f + bodies.place(i).row_turn; }, r_turn.x);
     if constexpr (Tangent) {

@@ -6,9 +6,8 @@
 
 namespace emmy {
 
-/// Numbers of a FrameMotion, from one of them to the next, of FrameLoads and of FrameInertia.
-inline constexpr int frame_motion_numbers = 42;
-inline constexpr int frame_motion_stride = 44;
+/// Numbers of a FrameMotion, of FrameLoads and of FrameInertia: whole packs.
+inline constexpr int frame_motion_numbers = 44;
 inline constexpr int frame_loads_numbers = 16;
 inline constexpr int frame_inertia_numbers = 16;
 
@@ -42,8 +41,8 @@ struct FrameProgram {
   int bodies;
   const FramePlace* places;
   const double* inertia; ///< FrameInertia of each body
-  double* motions;       ///< FrameMotion of each body and of the ground, 44 numbers apart
-  double* loads;         ///< FrameLoads likewise, 16 numbers apart
+  double* motions;       ///< FrameMotion of each body and of the ground
+  double* loads;         ///< FrameLoads likewise
   int groups;
   const JointGroup* joints;
 };

@@ -1,0 +1,120 @@
+/// Start values from the steps before, and the iterations that they save.
+#include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/start_values.hpp"
+#include "verification/support/mechanisms.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <limits>
+
+using namespace emmy;
+using namespace emmy::test;
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// Start values of a pendulum, which has six unknowns and three multipliers.
+struct Pendulum {
+  explicit Pendulum(std::vector<Index> cold = {})
+      : equations(*m.model), assembler(equations), norm(*m.model, assembler.numbering(), best_instructions()),
+        values(norm, std::move(cold), 0, best_instructions()), memory(VecX::Zero(values.memory_size())) {}
+
+  /// True for rows of increments.
+  bool is_increment(Index row) const { return norm.weights()[row] > 0; }
+  void remember(double h, const VecX& x, double free_error = 1e10) {
+    values.remember(memory.data(), h, x.data(), free_error);
+  }
+  VecX next(double h) const {
+    VecX x = VecX::Constant(assembler.size(), -7); // whoever is not overwritten
+    values.extrapolate(memory.data(), h, x.data());
+    return x;
+  }
+
+  Mechanism m = hanging_chain(1, ChainJoint::spherical);
+  TwoPoint equations;
+  Assembler assembler;
+  StepNorm norm;
+  StartValues values;
+  VecX memory;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(StartValues_)
+
+// Polynomials up to the fifth degree are continued exactly, multipliers only if they are linear.
+BOOST_AUTO_TEST_CASE(continues_polynomials) {
+  for (int degree = 0; degree <= 5; ++degree) {
+    Pendulum p;
+    const auto x = [&](int n) {
+      VecX row(p.assembler.size());
+      for (Index i = 0; i < row.size(); ++i)
+        row[i] = p.is_increment(i) ? std::pow(n + 0.1 * static_cast<double>(i), degree) : 3 - 0.5 * n;
+      return row;
+    };
+    for (int n = 0; n < 9; ++n)
+      p.remember(0.1, x(n));
+    // Differences of up to fifth order of numbers up to 10^degree: 2^5 of them are summed.
+    BOOST_TEST((p.next(0.1) - x(9)).cwiseAbs().maxCoeff() <= 64 * eps * std::pow(10, degree));
+  }
+}
+
+// Where motion jumps from step to step, high orders are worse than none.
+BOOST_AUTO_TEST_CASE(takes_the_order_that_would_have_told_the_last_step_best) {
+  Pendulum p;
+  const auto x = [&](int n) -> VecX { return VecX::Constant(p.assembler.size(), 1 + (n % 2 == 0 ? 0.1 : -0.1)); };
+  for (int n = 0; n < 9; ++n)
+    p.remember(0.1, x(n));
+  const VecX next = p.next(0.1);
+  for (Index i = 0; i < next.size(); ++i)
+    if (p.is_increment(i))
+      BOOST_TEST(next[i] == x(8)[i]); // the last value: differences double with every order
+}
+
+BOOST_AUTO_TEST_CASE(leaves_increments_to_free_motion_where_that_was_better) {
+  Pendulum p;
+  for (int n = 0; n < 5; ++n)
+    p.remember(0.1, VecX::Constant(p.assembler.size(), n % 3), 1e-9);
+  BOOST_TEST(!p.values.extrapolates(p.memory.data(), 0.1));
+  const VecX next = p.next(0.1);
+  for (Index i = 0; i < next.size(); ++i)
+    BOOST_TEST(next[i] == (p.is_increment(i) ? -7 : 2)); // 1 after 0: linear
+}
+
+BOOST_AUTO_TEST_CASE(starts_afresh_with_another_step_and_keeps_cold_rows_at_zero) {
+  Pendulum p({0});
+  for (int n = 0; n < 5; ++n)
+    p.remember(0.1, VecX::Constant(p.assembler.size(), 1));
+  BOOST_TEST(p.next(0.1)[0] == 0);
+  BOOST_TEST(p.next(0.1)[1] == 1);
+  BOOST_TEST((p.next(0.05) == VecX::Constant(p.assembler.size(), -7)));
+  p.remember(0.05, VecX::Constant(p.assembler.size(), 2));
+  BOOST_TEST((p.next(0.05) == VecX::Constant(p.assembler.size(), -7))); // one is not enough
+  p.remember(0.05, VecX::Constant(p.assembler.size(), 2));
+  BOOST_TEST(p.next(0.05)[1] == 2);
+}
+
+// docs/performance.md: at most 2.2 and 1.1 iterations a step over ten seconds, with energy to rounding.
+BOOST_AUTO_TEST_CASE(a_chain_takes_one_or_two_iterations_a_step) {
+  for (const auto& [h, most] : {std::pair{1e-2, 2.2}, std::pair{1e-3, 1.1}}) {
+    Mechanism m = hanging_chain(4, ChainJoint::spherical);
+    EnergyMomentum integrator(*m.model, {});
+    Ledger ledger;
+    ledger.open(m.model->books_at(m.initial));
+    const int steps = static_cast<int>(std::lround(10 / h));
+    long iterations = 0;
+    for (int i = 0; i < steps; ++i) {
+      const StepReport report = integrator.step(m.initial, h);
+      BOOST_REQUIRE(report.converged);
+      iterations += report.iterations;
+      ledger.add(integrator.books(m.initial));
+    }
+    BOOST_TEST(static_cast<double>(iterations) <= most * steps);
+    BOOST_TEST(ledger.relative_energy_imbalance() <= 1e-12); // 10^4 steps that round to eps each, like a random walk
+    BOOST_TEST(ledger.max_position_violation() <= 64 * eps * 12); // of coordinates up to 12 m
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
