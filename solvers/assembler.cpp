@@ -174,9 +174,12 @@ void Assembler::begin_step(const State& n, double h, bool judged) {
   constraints_.begin_step(n, h);
 }
 
-void Assembler::start_freely(double* x) const {
+void Assembler::start_freely(double* x, const VecX* accelerations) const {
   for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
     x[numbering_.row_of_unknown[i]] = h_ * n_->rates[static_cast<Index>(i)];
+  if (accelerations != nullptr)
+    for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
+      x[numbering_.row_of_unknown[i]] += h_ * h_ / 2 * (*accelerations)[static_cast<Index>(i)];
   const double inv_s = 1 / s_;
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
     if (is_unknown(i))

@@ -60,8 +60,8 @@ public:
 
   /// Starts a step from `n`. The gauge is asked for from the second evaluation on if the residual is to be `judged`.
   void begin_step(const State& n, double h, bool judged = true);
-  /// Writes start values to x: free motion with the last reactions.
-  void start_freely(double* x) const;
+  /// Writes start values to x: free motion with the last reactions, under accelerations if they are known.
+  void start_freely(double* x, const VecX* accelerations = nullptr) const;
 
   /// Numbers behind the last row that kernels may read and write: one more joint, and the rest of a pack.
   static constexpr Index room_behind = 12;

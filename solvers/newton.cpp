@@ -178,8 +178,8 @@ std::string Newton::method() const {
   return text + ", " + ksp_type + "/" + pc_type + (solver ? std::string(" by ") + solver : "");
 }
 
-NewtonReport Newton::solve(const State& n, double h, const double* memory) {
-  NewtonReport report = attempt(n, h, memory);
+NewtonReport Newton::solve(const State& n, double h, const double* memory, const VecX* accelerations) {
+  NewtonReport report = attempt(n, h, memory, accelerations);
   if (!report.converged && may_pivot_ && !pivoting_) {
     // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if that
     // helps, the rest of the run stays with it.
@@ -215,13 +215,13 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory) {
   return report;
 }
 
-NewtonReport Newton::attempt(const State& n, double h, const double* memory) {
+NewtonReport Newton::attempt(const State& n, double h, const double* memory, const VecX* accelerations) {
   const bool direct = runs_directly();
   step_length_ = std::abs(h);
   assembler_.begin_step(n, h, !direct);
   recall(memory);
   if (memory == nullptr || !start_values_.extrapolates(memory, h))
-    assembler_.start_freely(x_.data());
+    assembler_.start_freely(x_.data(), accelerations);
   if (memory != nullptr)
     start_values_.extrapolate(memory, h, x_.data());
   history_.clear();

@@ -61,8 +61,8 @@ public:
   Newton(Assembler& assembler, const NewtonOptions& options);
 
   /// One step from `n`: the solution is in assembler.step() afterwards. Starts from extrapolated values if there is
-  /// `memory` for them, one of start_values().
-  NewtonReport solve(const State& n, double h, const double* memory = nullptr);
+  /// `memory` for them, one of start_values(), otherwise from free motion, under `accelerations` if they are known.
+  NewtonReport solve(const State& n, double h, const double* memory = nullptr, const VecX* accelerations = nullptr);
   const StartValues& start_values() const { return start_values_; }
   const StepNorm& norm() const { return norm_; }
   /// What was found out in the last step and its unknowns, for them to remember: a run that goes on from a stored state
@@ -91,7 +91,7 @@ private:
   bool accept_foreign();
   double wanted() const; ///< relative residual
   double predicted_residual(std::size_t k) const;
-  NewtonReport attempt(const State& n, double h, const double* memory);
+  NewtonReport attempt(const State& n, double h, const double* memory, const VecX* accelerations = nullptr);
   NewtonReport solve_directly();
   NewtonReport solve_by_snes();
   NewtonReport solve_merged();

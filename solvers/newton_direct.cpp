@@ -33,6 +33,8 @@ constexpr double good_solve = 1e-9;
 constexpr double pivoted_solve = 1e-12;
 /// One in so many solves is followed by another, whether or not that is needed, to see how it converges.
 constexpr long look_every = 32;
+/// Where nothing turns, there is nothing but the measured constant to go by.
+constexpr double point_safety = 10;
 /// What a measured constant loses of its weight from step to step.
 constexpr double forgetting = 0.7;
 /// Increments of so many units in the last place of the coordinates are rounding.
@@ -165,7 +167,8 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
     // Rate of a next iteration: as measured, and no better than angles allow, since all that turns is nonlinear in
     // them.
     const double both = e + moved_[part].multipliers;
-    const double expected = std::max(curvature_[part] * both, e > 0 ? moved_[part].turn * both / e : 0);
+    const double turn = moved_[part].turn, safety = turn > 0 ? 1 : point_safety;
+    const double expected = std::max(safety * curvature_[part] * both, e > 0 ? turn * both / e : 0);
     const double left = (fresh ? std::max(expected, std::min(linear_error_, rate)) : rate) * e;
     const bool looks_again = iteration == 1 && solves_ % look_every == 0; // convergence may have changed
     if ((left <= enough && !looks_again) || (iteration > 1 && e <= rounding_[part]))

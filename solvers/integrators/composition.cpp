@@ -74,7 +74,8 @@ Composition::Composition(const Model& model, std::vector<double> stages, const N
     : model_(model), stages_(std::move(stages)), equations_(model), solver_(equations_, options),
       start_(model.rest_state()), lambda_(VecX::Zero(model.multipliers())),
       solutions_(MatX::Zero(solver_.solution_size(), static_cast<Index>(stages_.size()))), free_errors_(stages_.size()),
-      end_(start_.values), z_(VecX::Zero(model.unknowns())), motions_(model.port_motions()) {
+      accelerations_(VecX::Zero(model.unknowns())), end_(start_.values), z_(VecX::Zero(model.unknowns())),
+      motions_(model.port_motions()) {
   for (const auto& element : model.elements())
     if (element->is_one_sided() && element->enforcement().method != EnforcementMethod::penalty)
       throw std::invalid_argument("'" + element->name() + "' only pushes: a stage that runs back in time would pull");
@@ -82,7 +83,12 @@ Composition::Composition(const Model& model, std::vector<double> stages, const N
 
 StepReport Composition::step(State& state, double h) {
   const Index memory = solver_.memory_size();
-  const bool remembers = state.memory.size() == memory * solutions_.cols();
+  const Index all_stages = memory * solutions_.cols();
+  const bool remembers = state.memory.size() == all_stages + model_.unknowns();
+  if (remembers)
+    accelerations_ = state.memory.tail(model_.unknowns());
+  else
+    accelerations_.setZero();
   start_.copy_motion(state); // same sizes: copies without allocating
   h_ = h;
   is_whole_ = false;
@@ -92,26 +98,28 @@ StepReport Composition::step(State& state, double h) {
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
     const auto column = static_cast<Index>(stage);
     // Every stage starts from what it was in the steps before: increments and multipliers of others are no guide.
-    const StepReport part = solver_.advance_by_mean_rule(state, stages_[stage] * h,
-                                                         remembers ? state.memory.data() + column * memory : nullptr);
+    const StepReport part = solver_.advance_by_mean_rule(
+        state, stages_[stage] * h, remembers ? state.memory.data() + column * memory : nullptr, &accelerations_);
     add_stage(part, report);
     if (!part.converged) {
       state.copy_motion(start_);
       return report;
     }
     solver_.write_solution(solutions_.col(column));
-    free_errors_[stage] = solver_.free_error(state, stages_[stage] * h);
+    free_errors_[stage] = solver_.free_error(state, stages_[stage] * h, &accelerations_);
+    accelerations_ = (state.rates - solver_.start().rates) / (stages_[stage] * h);
     lambda_ += stages_[stage] * state.multipliers;
     if (keeps_books_)
       book_stage(state);
   }
   if (!remembers)
-    state.memory.setZero(memory * solutions_.cols());
+    state.memory.setZero(all_stages + model_.unknowns());
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) { // now that none has failed
     const auto column = static_cast<Index>(stage);
     solver_.remember(stages_[stage] * h, solutions_.col(column), free_errors_[stage],
                      state.memory.data() + column * memory);
   }
+  state.memory.tail(model_.unknowns()) = accelerations_;
   state.time = start_.time + h; // stages add up to it but for rounding
   state.multipliers = lambda_;
   end_ = state.values;

@@ -51,8 +51,9 @@ private:
   bool keeps_books_ = true;
   MatX solutions_; ///< of the stages, for the start values of the next step
   std::vector<double> free_errors_;
-  VecX end_;       ///< configuration that the step led to
-  mutable VecX z_; ///< of the whole step, with its ports: found when they are asked for
+  VecX accelerations_; ///< of the last stage, for the start of the next
+  VecX end_;           ///< configuration that the step led to
+  mutable VecX z_;     ///< of the whole step, with its ports: found when they are asked for
   mutable PortMotions motions_;
   mutable bool is_whole_ = false;
 };

@@ -16,9 +16,9 @@ StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& opti
     unknown_weight_[i] = newton_.norm().weights()[assembler_.numbering().row_of_unknown[static_cast<std::size_t>(i)]];
 }
 
-StepReport StepSolver::solve(const State& state, double h, const double* memory) {
+StepReport StepSolver::solve(const State& state, double h, const double* memory, const VecX* accelerations) {
   start_.copy_motion(state); // same sizes: copies without allocating
-  return report_of(newton_.solve(start_, h, memory));
+  return report_of(newton_.solve(start_, h, memory, accelerations));
 }
 
 void StepSolver::finish(State& state) const {
@@ -38,8 +38,8 @@ void StepSolver::conclude(State& state) const {
     element->advance(s, moved, state);
 }
 
-StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory) {
-  StepReport report = solve(state, h, memory);
+StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations) {
+  StepReport report = solve(state, h, memory, accelerations);
   if (report.converged) {
     assembler_.advance_by_mean_rule(state);
     conclude(state);
@@ -59,8 +59,12 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
   return report;
 }
 
-double StepSolver::free_error(const State& state, double h) const {
+double StepSolver::free_error(const State& state, double h, const VecX* accelerations) const {
   // z - h rates_n = h (rates_n1 - rates_n) / 2
+  if (accelerations != nullptr)
+    return std::abs(h) / 2 *
+           std::sqrt(
+               (unknown_weight_.array() * (state.rates - start_.rates - h * *accelerations).array().square()).sum());
   return std::abs(h) / 2 * std::sqrt((unknown_weight_.array() * (state.rates - start_.rates).array().square()).sum());
 }
 

@@ -13,15 +13,15 @@ public:
 
   /// Solves the step from `state`, of which it keeps a copy. Starts from extrapolated values if there is `memory` for
   /// them.
-  StepReport solve(const State& state, double h, const double* memory = nullptr);
+  StepReport solve(const State& state, double h, const double* memory = nullptr, const VecX* accelerations = nullptr);
 
   /// Writes configuration, multipliers, time and history at the end of the solved step. Rates are those of the
   /// integrator, and must stand there already: some bodies write theirs otherwise.
   void finish(State& state) const;
 
   /// Both, with rates at the end by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11], and start values from what
-  /// is remembered in `memory`.
-  StepReport advance_by_mean_rule(State& state, double h, const double* memory);
+  /// is remembered in `memory`, or free motion under `accelerations` if they are known.
+  StepReport advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations = nullptr);
   /// The same for an integrator of one stage, which remembers in State::memory.
   StepReport advance_by_mean_rule(State& state, double h);
 
@@ -35,8 +35,9 @@ public:
   void remember(double h, const ConstVectorRef& solution, double free_error, double* memory) const {
     newton_.start_values().remember(memory, h, solution.data(), free_error);
   }
-  /// By how much free motion missed the step that led to `state` by the mean rule.
-  double free_error(const State& state, double h) const;
+  /// By how much free motion, under `accelerations` if they are known, missed the step that led to `state` by the mean
+  /// rule.
+  double free_error(const State& state, double h, const VecX* accelerations = nullptr) const;
 
   // the solved step
   const State& start() const { return start_; }

@@ -78,7 +78,7 @@ Mechanism sprung_chain(int n) {
   for (std::size_t i = 2; i < m.bodies.size(); ++i)
     m.model->add(std::make_unique<SpringDamper>("spring" + std::to_string(i), m.model->ports(),
                                                 body_point(m.bodies[i - 2]->port(), {0.3, 0, 1}),
-                                                body_point(m.bodies[i]->port(), {0, 0.2, -1}), 500, 1));
+                                                body_point(m.bodies[i]->port(), {0, 0.2, -1}), SpringLaw{500, 1, 0}));
   return m;
 }
 

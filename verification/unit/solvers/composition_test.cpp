@@ -102,7 +102,7 @@ void check_order(const Slopes& found, int order) {
 
 /// Steps at which errors are well above the rounding of velocities, 1e-10 m/s, and small.
 int count_for(int order) {
-  return order == 4 ? 40 : 15;
+  return order == 4 ? 40 : 11;
 }
 
 void begin(Mechanism& m) {
@@ -279,7 +279,8 @@ BOOST_AUTO_TEST_CASE(energy_and_momenta_balance_to_rounding) {
     }
 }
 
-// Stages are steps of the energy-momentum integrator: the same bits, iterations and bookings, one after the other.
+// Stages are steps of the energy-momentum integrator, one after the other: the same solutions from other start values,
+// and so are their bookings.
 BOOST_AUTO_TEST_CASE(a_step_is_what_its_stages_are_one_after_the_other) {
   const Mechanism m = driven_chain(Drive::Prescribes::rate, [](double t) { return 3 + t; });
   constexpr double h = 0.1;
@@ -289,14 +290,11 @@ BOOST_AUTO_TEST_CASE(a_step_is_what_its_stages_are_one_after_the_other) {
     State state = m.initial, stage = m.initial;
     const StepReport report = whole.step(state, h);
     BOOST_TEST_REQUIRE(report.converged);
-    int iterations = 0;
     StepBooks sum;
     VecX lambda = VecX::Zero(m.model->multipliers());
     for (const double c : stages_of_order(order)) {
-      stage.memory.resize(0); // a stage starts from what it was itself in the step before: here there was none
       const StepReport one = part.step(stage, c * h);
       BOOST_TEST_REQUIRE(one.converged);
-      iterations += one.iterations;
       lambda += c * stage.multipliers;
       const StepBooks books = part.books(stage);
       sum.work += books.work;
@@ -308,21 +306,26 @@ BOOST_AUTO_TEST_CASE(a_step_is_what_its_stages_are_one_after_the_other) {
       sum.potential = books.potential;
     }
     const StepBooks books = whole.books(state);
-    BOOST_TEST((state.values == stage.values));
-    BOOST_TEST((state.rates == stage.rates));
-    BOOST_TEST((state.history == stage.history));
-    BOOST_TEST((state.multipliers == lambda));
+    // Each stage is solved to eps times a condition number of 3e4 [S1]; rates are increments over the stage, some 0.01
+    // s, and reactions changes of rates.
+    const double solved = static_cast<double>(stages_of_order(order).size()) * 3e4 * eps;
+    const auto apart = [](const VecX& a, const VecX& b) {
+      return (a - b).cwiseAbs().maxCoeff() / (1 + b.cwiseAbs().maxCoeff());
+    };
+    BOOST_TEST(apart(state.values, stage.values) <= solved);
+    BOOST_TEST(apart(state.rates, stage.rates) <= 100 * solved);
+    BOOST_TEST(apart(state.history, stage.history) <= solved);
+    BOOST_TEST(apart(state.multipliers, lambda) <= 1e4 * solved);
     BOOST_TEST(state.time == h);
-    BOOST_TEST(report.iterations == iterations);
-    BOOST_TEST(books.kinetic == sum.kinetic);
-    BOOST_TEST(books.potential == sum.potential);
-    // The same numbers, added from the other side.
-    const double rounding = static_cast<double>(stages_of_order(order).size()) * eps;
-    BOOST_TEST(std::abs(books.work - sum.work) <= rounding * (1 + std::abs(sum.kinetic)));
-    BOOST_TEST((books.impulse - sum.impulse).norm() <= rounding * sum.impulse_sum);
-    BOOST_TEST((books.angular_impulse - sum.angular_impulse).norm() <= rounding * sum.angular_impulse_sum);
-    BOOST_TEST(std::abs(books.impulse_sum - sum.impulse_sum) <= rounding * sum.impulse_sum);
-    BOOST_TEST(std::abs(books.angular_impulse_sum - sum.angular_impulse_sum) <= rounding * sum.angular_impulse_sum);
+    BOOST_TEST(report.iterations >= static_cast<int>(stages_of_order(order).size()));
+    const double booked = 100 * solved; // forces and rates
+    BOOST_TEST(std::abs(books.kinetic - sum.kinetic) <= booked * (1 + sum.kinetic));
+    BOOST_TEST(std::abs(books.potential - sum.potential) <= booked * (1 + sum.kinetic));
+    BOOST_TEST(std::abs(books.work - sum.work) <= booked * (1 + sum.kinetic));
+    BOOST_TEST((books.impulse - sum.impulse).norm() <= booked * sum.impulse_sum);
+    BOOST_TEST((books.angular_impulse - sum.angular_impulse).norm() <= booked * sum.angular_impulse_sum);
+    BOOST_TEST(std::abs(books.impulse_sum - sum.impulse_sum) <= booked * sum.impulse_sum);
+    BOOST_TEST(std::abs(books.angular_impulse_sum - sum.angular_impulse_sum) <= booked * sum.angular_impulse_sum);
   }
 }
 
