@@ -143,6 +143,8 @@ void Newton::use_factorisation(bool pivoting, double epsilon) {
   check(KSPGetPC(ksp, &pc));
   check(PCReset(pc));
   const char* solver = pivoting ? MATSOLVERKLU : petsc_name(options_.linear);
+  if (solver == nullptr && has_option("-pc_factor_")) // which speak of an LU of PETSc's
+    solver = MATSOLVERPETSC;
   if (solver == nullptr) {
     check(PCSetType(pc, block_preconditioner_name));
   } else {
