@@ -375,6 +375,7 @@ const Element* Assembler::non_finite() {
   if (!not_finite_ && !has_tangent_)
     return nullptr;
   if (non_finite_ == nullptr && !beyond_bounds_) { // one by one, whose it is
+    settle(x_);
     static_cast<void>(motions());
     evaluate_elements(true, true);
   }

@@ -110,9 +110,6 @@ public:
   Step step() const { return {*n_, h_, inv_h_, z_, lambda_}; }
   const PortMotions& motions() const;
 
-  /// Memory of matrix and factors, and of what is evaluated together.
-  std::size_t bytes() const { return blocks_.bytes() + batch_.bytes(); }
-
 private:
   /// A block of the matrix to which an element adds.
   struct Target {

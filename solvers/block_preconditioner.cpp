@@ -3,6 +3,7 @@
 #include "solvers/blocks/block_solver.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -37,10 +38,13 @@ PetscErrorCode find(PC pc, Preconditioner** self) {
 }
 
 /// Where the numbers of the blocks are in an AIJ matrix, once for its structure.
-PetscErrorCode find_places(Preconditioner& self, const PetscInt* start, const PetscInt* column) {
+PetscErrorCode find_places(const BlockMatrix& layout, const PetscInt* start, const PetscInt* column,
+                           Preconditioner& self) {
   PetscFunctionBegin;
   std::vector<int> row_of, column_of;
-  self.blocks->entries(row_of, column_of);
+  layout.entries(row_of, column_of);
+  self.from.clear();
+  self.to.clear();
   for (std::size_t e = 0; e < row_of.size(); ++e) {
     if (row_of[e] < 0)
       continue;
@@ -70,10 +74,16 @@ PetscErrorCode set_up(PC pc) {
   PetscBool done = PETSC_FALSE;
   const PetscScalar* numbers = nullptr;
   PetscCall(MatGetRowIJ(matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &start, &column, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "PC emmy needs a matrix of type AIJ");
   if (self->blocks != blocks) {
-    self->blocks = static_cast<BlockMatrix*>(blocks);
-    self->solver = std::make_unique<BlockSolver>(*self->blocks, best_instructions());
-    PetscCall(find_places(*self, start, column));
+    try { // no exception may pass through PETSc
+      auto& layout = *static_cast<BlockMatrix*>(blocks);
+      self->solver = std::make_unique<BlockSolver>(layout, best_instructions());
+      PetscCall(find_places(layout, start, column, *self));
+      self->blocks = &layout;
+    } catch (const std::exception& failure) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "%s", failure.what());
+    }
   }
   PetscCall(MatSeqAIJGetArrayRead(matrix, &numbers));
   double* values = self->blocks->values();

@@ -10,11 +10,11 @@ namespace {
 PetscLogEvent number_of(LogEvent event) {
   static const std::array<PetscLogEvent, 5> numbers = [] {
     PetscClassId class_id = 0;
-    check(PetscClassIdRegister("emmy", &class_id));
+    PetscClassIdRegister("emmy", &class_id);
     std::array<PetscLogEvent, 5> list{};
     const char* const names[] = {"emmy step", "emmy evaluate", "emmy assemble", "emmy factorise", "emmy solve"};
     for (std::size_t i = 0; i < list.size(); ++i)
-      check(PetscLogEventRegister(names[i], class_id, &list[i]));
+      PetscLogEventRegister(names[i], class_id, &list[i]);
     return list;
   }();
   return numbers[static_cast<std::size_t>(event)];
@@ -34,12 +34,12 @@ PetscErrorCode end(PetscLogEvent event) {
 
 } // namespace
 
-LogSpan::LogSpan(LogEvent event) : event_(number_of(event)) {
-  check(begin(event_));
+LogSpan::LogSpan(LogEvent event) noexcept : event_(number_of(event)) {
+  begin(event_);
 }
 
 LogSpan::~LogSpan() {
-  end(event_); // nothing can be done about a log that fails
+  end(event_);
 }
 
 } // namespace emmy

@@ -10,7 +10,8 @@ enum class LogEvent { step, evaluate, assemble, factorise, solve };
 
 class LogSpan {
 public:
-  explicit LogSpan(LogEvent event);
+  /// Passes through PETSc's callbacks, so it does not throw: a log that fails is left alone.
+  explicit LogSpan(LogEvent event) noexcept;
   ~LogSpan();
   LogSpan(const LogSpan&) = delete;
   LogSpan& operator=(const LogSpan&) = delete;

@@ -15,11 +15,6 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-/// A sum of about ten rounded terms per row is not known better than this many units in the last place.
-constexpr double floor_factor = 8;
-/// A residual this many times above its floor that no longer falls is at the floor: the conditioning of the linear
-/// solve adds that much to the rounding of the residual itself.
-constexpr double stall_band = 1e4;
 /// Less progress than this factor in one iteration, where Newton converges quadratically, is a stall.
 constexpr double stall_factor = 0.5;
 /// Part of the rounding floor below which the error of the iteration may stay.
@@ -182,19 +177,23 @@ std::string Newton::method() const {
 
 NewtonReport Newton::solve(const State& n, double h, const double* memory, const VecX* accelerations) {
   NewtonReport report = attempt(n, h, memory, accelerations);
+  if (!report.converged && memory != nullptr && !linear_failed_)
+    report = attempt(n, h, nullptr); // extrapolation may have led astray
   if (!report.converged && may_pivot_ && !pivoting_) {
-    // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if that
-    // helps, the rest of the run stays with it.
+    // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if linear
+    // systems were what failed, the rest of the run stays with it.
+    const bool linear = linear_failed_;
     use_factorisation(true, base_epsilon_);
     NewtonReport pivoted = attempt(n, h, nullptr);
-    if (pivoted.converged) {
-      if (assembler_.constraints().empty()) // others switch forces, which is the likelier reason
-        pivoted.warning = "the block factorisation failed: from here on KLU, which pivots, is used (" +
-                          report.why.substr(0, report.why.find('\n')) + ")";
+    const bool switches = !assembler_.constraints().empty(); // forces, which is then the likelier reason
+    if (pivoted.converged && linear && !switches)
+      pivoted.warning = "the block factorisation failed: from here on KLU, which pivots, is used (" +
+                        report.why.substr(0, report.why.find('\n')) + ")";
+    if (!pivoted.converged || !(linear || switches))
+      use_factorisation(false, base_epsilon_);
+    if (pivoted.converged)
       return pivoted;
-    }
     report = std::move(pivoted);
-    use_factorisation(false, base_epsilon_);
   }
   if (!report.converged && options_.proximal.scales.size() > 0) {
     // Near a singular configuration: a block where there was none, a weaker one where modes are weaker than usual.
@@ -220,6 +219,7 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory, const
 NewtonReport Newton::attempt(const State& n, double h, const double* memory, const VecX* accelerations) {
   const bool direct = runs_directly();
   step_length_ = std::abs(h);
+  linear_failed_ = false;
   assembler_.begin_step(n, h, !direct);
   recall(memory);
   if (memory == nullptr || !start_values_.extrapolates(memory, h))
@@ -247,12 +247,14 @@ void Newton::recall(const double* memory) {
     const double* findings = StartValues::findings(memory);
     solves_ = static_cast<long>(findings[0]);
     coordinates_measured_ = static_cast<long>(findings[1]);
-    linear_error_ = findings[2];
-    std::copy_n(findings + 3, curvature_.size(), curvature_.begin());
-    std::copy_n(findings + 3 + curvature_.size(), rounding_.size(), rounding_.begin());
+    checked_ = static_cast<long>(findings[2]);
+    looked_ = static_cast<long>(findings[3]);
+    linear_error_ = findings[4];
+    std::copy_n(findings + 5, curvature_.size(), curvature_.begin());
+    std::copy_n(findings + 5 + curvature_.size(), rounding_.size(), rounding_.begin());
     return;
   }
-  solves_ = 0;
+  solves_ = checked_ = looked_ = 0;
   coordinates_measured_ = -coordinates_every; // now
   linear_error_ = 1;
   std::fill(curvature_.begin(), curvature_.end(), unknown_curvature);
@@ -261,8 +263,10 @@ void Newton::recall(const double* memory) {
 void Newton::write_solution(VectorRef out) const {
   out[0] = static_cast<double>(solves_);
   out[1] = static_cast<double>(coordinates_measured_);
-  out[2] = linear_error_;
-  double* next = std::copy(curvature_.begin(), curvature_.end(), out.data() + 3);
+  out[2] = static_cast<double>(checked_);
+  out[3] = static_cast<double>(looked_);
+  out[4] = linear_error_;
+  double* next = std::copy(curvature_.begin(), curvature_.end(), out.data() + 5);
   std::copy(rounding_.begin(), rounding_.end(), next);
   out.tail(assembler_.size()) = x_.head(assembler_.size());
 }
@@ -272,6 +276,7 @@ NewtonReport Newton::solve_by_snes() {
   if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
     use_factorisation(pivoting_, assembler_.epsilon());
     NewtonReport singular;
+    linear_failed_ = true;
     singular.why = explain(SNES_DIVERGED_LINEAR_SOLVE, 0);
     return singular;
   }
@@ -283,6 +288,7 @@ NewtonReport Newton::solve_by_snes() {
   NewtonReport report;
   report.iterations = static_cast<int>(iterations);
   report.converged = reason > 0 && (converged_ || accept_foreign());
+  linear_failed_ = reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds();
   if (!report.converged)
     report.why = explain(reason, iterations);
   return report;

@@ -66,7 +66,7 @@ public:
   const StartValues& start_values() const { return start_values_; }
   const StepNorm& norm() const { return norm_; }
   /// What was found out in the last step and its unknowns, for them to remember: a run that goes on from a stored state
-  /// then takes the same steps.
+  /// then takes the same steps, unless it had gone over to another factorisation.
   Index solution_size() const { return findings_size() + assembler_.size(); }
   void write_solution(VectorRef out) const;
 
@@ -78,8 +78,6 @@ public:
   /// Residual before the first and after each iteration of the last solve by SNES, relative to its largest terms: shows
   /// quadratic convergence.
   const std::vector<double>& history() const { return history_; }
-  /// Factorisations so far: an iteration may do with the one before.
-  long factorisations() const { return factorisations_; }
 
 private:
   static PetscErrorCode form_function(SNES, Vec x, Vec f, void* self);
@@ -97,9 +95,9 @@ private:
   NewtonReport solve_merged();
   NewtonReport solve_nested();
 
-  // what is known about convergence: solves so far, those when coordinates were measured, error of a linear solve, C
+  // what is known about convergence: solves so far, those when things were looked at, error of a linear solve, C
   // and rounding of every part
-  Index findings_size() const { return 3 + 2 * static_cast<Index>(norm_.parts()); }
+  Index findings_size() const { return 5 + 2 * static_cast<Index>(norm_.parts()); }
   void recall(const double* memory);
 
   // the iteration of its own
@@ -112,7 +110,7 @@ private:
 
   // linear systems
   bool uses_blocks() const;
-  bool factorise();
+  void factorise();
   bool solve_with_factors();
   bool refine_if_needed();
   bool solve_linear();
@@ -145,7 +143,9 @@ private:
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   bool contradiction_told_ = false;
   std::vector<double> history_;
-  long factorisations_ = 0, solves_ = 0, coordinates_measured_ = 0;
+  long solves_ = 0, coordinates_measured_ = 0;
+  long checked_ = 0, looked_ = 0; ///< solves when one was last refined, and when two iterations were last compared
+  bool linear_failed_ = false;    ///< in the last attempt
 
   // of the iteration of its own, for each part of the model
   std::vector<StepNorm::Size> moved_, moved_before_, size_;
@@ -154,6 +154,11 @@ private:
   double linear_error_ = 1;       ///< relative error of a linear solve, as last measured
   bool stands_ = false;           ///< increments are small and no longer shrink
   double step_length_ = 0;
+  /// A sum of about ten rounded terms per row is not known better than this many units in the last place.
+  static constexpr double floor_factor = 8;
+  /// A residual this many times above its floor that no longer falls is at the floor: the conditioning of the linear
+  /// solve adds that much to the rounding of the residual itself.
+  static constexpr double stall_band = 1e4;
   /// Until convergence has been seen, any is possible; finite, so that no increment at all is none.
   static constexpr double unknown_curvature = 1e200;
 };

@@ -13,7 +13,7 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// Part of a step's increments below which what is left of the iteration does not matter: it has the same sign in many
 /// steps, so it must stay far below rounding, which has not.
-constexpr double negligible = 0.02 * eps;
+constexpr double negligible_increment = 0.02 * eps;
 /// A tangent is kept for another iteration while it shrinks increments by more than this factor.
 constexpr double good_rate = 0.03;
 /// Increments that shrink less than this, where Newton converges quadratically, are at a standstill.
@@ -64,13 +64,12 @@ bool Newton::uses_blocks() const {
          (options_.linear == LinearSolver::automatic || options_.linear == LinearSolver::block);
 }
 
-/// Of the tangent of the last evaluation; false if it is singular.
-bool Newton::factorise() {
-  ++factorisations_;
-  if (!uses_blocks()) {
+/// Of the tangent of the last evaluation.
+void Newton::factorise() {
+  if (!uses_blocks()) { // PETSc does it with the first solve
     const LogSpan span(LogEvent::assemble);
     assembler_.fill_matrix();
-    return true; // together with the first solve
+    return;
   }
   const LogSpan span(LogEvent::factorise);
   if (assembler_.epsilon() > 0) {
@@ -80,7 +79,6 @@ bool Newton::factorise() {
   } else {
     blocks_.factorise();
   }
-  return true;
 }
 
 bool Newton::ksp_solve(bool reuse) {
@@ -89,6 +87,7 @@ bool Newton::ksp_solve(bool reuse) {
   check(SNESGetKSP(snes_, &ksp));
   check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
   check(KSPSetReusePreconditioner(ksp, reuse ? PETSC_TRUE : PETSC_FALSE));
+  ++solves_;
   const PetscErrorCode code = KSPSolve(ksp, f_vec_, dx_vec_);
   if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
     use_factorisation(pivoting_, assembler_.epsilon());
@@ -113,9 +112,10 @@ bool Newton::solve_with_factors() {
 /// it was found to be inaccurate. False if it cannot be trusted.
 bool Newton::refine_if_needed() {
   const bool regularised = assembler_.epsilon() > 0;
-  const bool checked = solves_ <= first_checks || solves_ % check_every == 0;
+  const bool checked = solves_ <= first_checks || solves_ - checked_ >= check_every;
   if (!regularised && !checked && linear_error_ <= good_solve)
     return true;
+  checked_ = solves_;
   const double size = norm_.total(dx_.data());
   const double correction = norm_.total(blocks_.refine(f_.data(), dx_.data()).data());
   const double error = size > 0 ? correction / size : 0;
@@ -160,17 +160,19 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
   stands_ = false;
   for (std::size_t part = 0; part < moved_.size(); ++part) {
     const double e = moved_[part].increments, before = moved_before_[part].increments;
-    const double enough = negligible * std::max(size_[part].increments, creep * step_length_);
+    const double enough = negligible_increment * std::max(size_[part].increments, creep * step_length_);
     const double rate = iteration > 1 && before > 0 ? e / before : 1;
-    if (iteration == 2)
+    if (iteration == 2) {
       note_contraction(part);
+      looked_ = solves_;
+    }
     // Rate of a next iteration: as measured, and no better than angles allow, since all that turns is nonlinear in
     // them.
     const double both = e + moved_[part].multipliers;
     const double turn = moved_[part].turn, safety = turn > 0 ? 1 : point_safety;
     const double expected = std::max(safety * curvature_[part] * both, e > 0 ? turn * both / e : 0);
     const double left = (fresh ? std::max(expected, std::min(linear_error_, rate)) : rate) * e;
-    const bool looks_again = iteration == 1 && solves_ % look_every == 0; // convergence may have changed
+    const bool looks_again = iteration == 1 && solves_ - looked_ >= look_every; // convergence may have changed
     if ((left <= enough && !looks_again) || (iteration > 1 && e <= rounding_[part]))
       continue;
     done = false;
@@ -182,7 +184,6 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
 
 /// True if increments no longer shrink because residuals are at their rounding floor.
 bool Newton::stalls_at_floor() {
-  constexpr double stall_band = 1e4, floor_factor = 8;
   if (!assembler_.evaluate(x_.data(), f_.data(), false))
     return false;
   assembler_.settle(x_.data());
@@ -222,6 +223,11 @@ NewtonReport Newton::solve_directly() {
     else
       solved = uses_blocks() ? solve_with_factors() : ksp_solve(true);
     if (!solved) {
+      linear_failed_ = true;
+      if (!assembler_.beyond_bounds()) {
+        assembler_.settle(x_.data());
+        assembler_.measure_magnitudes();
+      }
       report.why = explain(SNES_DIVERGED_LINEAR_SOLVE, iteration);
       return report;
     }

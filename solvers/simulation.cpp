@@ -107,7 +107,7 @@ bool Simulation::advance_in_parts(double h, double first, int halvings) {
 
 /// Where the middle of a step hits a singular configuration, reactions have no lever and grow without bound. The
 /// equations may then be solved as well as rounding allows, but rounding of such reactions does work, which adds up to
-/// what the ledger shows: eps |lambda| |z|, summed over all of them [S7].
+/// what the ledger shows: eps |lambda| |z|, summed over all of them [S12].
 bool Simulation::is_spoilt(const Step& s) const {
   if (outcome_.steps <= settled_steps)
     return false;

@@ -15,6 +15,7 @@ StepNorm::StepNorm(const Model& model, const Numbering& numbering, Instructions 
       part_of_row_(static_cast<std::size_t>(numbering.equations), 0) {
   const VecX mass = positive_mass_diagonal(model, mass_matrix(model, model.rest_state())) / mean_mass(model);
   const std::vector<std::size_t> part = parts_of(model, parts_);
+  parts_ = std::max<std::size_t>(parts_, 1); // also of nothing
   for (std::size_t i = 0; i < numbering.row_of_unknown.size(); ++i) {
     const Index row = numbering.row_of_unknown[i];
     weight_[row] = mass[static_cast<Index>(i)];
@@ -58,7 +59,7 @@ void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
 
 double StepNorm::total(const double* x) const {
   const Eigen::Map<const Eigen::ArrayXd> v(x, weight_.size());
-  return std::sqrt((weight_.array() * v.square()).sum());
+  return std::sqrt(((weight_ + is_multiplier_).array() * v.square()).sum());
 }
 
 } // namespace emmy

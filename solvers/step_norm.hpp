@@ -21,7 +21,7 @@ public:
   void measure(const double* x, std::vector<Size>& sizes) const;
   std::size_t parts() const { return parts_; }
 
-  /// Of all increments together.
+  /// Of everything together, multipliers included: what a linear solve has found.
   double total(const double* x) const;
   /// Weight of each row; 0 for multipliers.
   const VecX& weights() const { return weight_; }

@@ -24,8 +24,7 @@ inline void invert3(const double* a, double* inverse) {
 
 /// Inverse of any block, by Gauss-Jordan elimination with pivoting inside the block.
 inline void invert(const double* a, double* inverse, int n) {
-  constexpr int most = 12;
-  double work[most][2 * most];
+  double work[largest_block][2 * largest_block];
   const int stride = stride_of(n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
@@ -106,7 +105,7 @@ inline void multiply(const double* A, const double* B, double* C, int rows, int 
 /// y -= A x, or y = A x; of y whole packs.
 template <bool Assign>
 inline void apply(const double* A, const double* x, double* y, int rows, int columns) {
-  constexpr int most_packs = 3;
+  constexpr int most_packs = stride_of(largest_block) / 4;
   const int packs = stride_of(rows) / 4;
   Pack sum[most_packs] = {};
   for (int k = 0; k < columns; ++k)
@@ -245,7 +244,7 @@ void solve(const BlockProgram& program, double* b) {
       store4(x, own);
       std::memcpy(b + step->row, &own, 3 * sizeof(double));
     } else {
-      double right[12];
+      double right[largest_block];
       for (int k = 0; k < stride_of(step->size); ++k)
         right[k] = x[k];
       for (int j = 0; j < step->count; ++j)

@@ -1,7 +1,7 @@
 #include "solvers/blocks/block_graph.hpp"
 
 #include <algorithm>
-#include <map>
+#include <stdexcept>
 #include <tuple>
 
 namespace emmy {
@@ -83,6 +83,9 @@ BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
       }
     parts_of.push_back(std::move(parts));
   }
+  for (const BlockNode& node : nodes)
+    if (node.size > largest_block)
+      throw std::length_error("an element has more multipliers than a block can hold");
   // One of each pair, diagonal only if all say so.
   const auto key = [](const Coupling& c) { return std::tie(c.a, c.b, c.is_diagonal); };
   std::sort(couplings.begin(), couplings.end(), [&](const auto& x, const auto& y) { return key(x) < key(y); });

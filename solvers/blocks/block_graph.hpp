@@ -3,6 +3,7 @@
 /// multipliers of a joint; two of them are connected if an element couples them. Found once, from the patterns of the
 /// elements.
 
+#include "solvers/blocks/block_program.hpp"
 #include "solvers/constraints/constraint_set.hpp"
 
 #include <vector>

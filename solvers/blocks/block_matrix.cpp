@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <new>
+#include <stdexcept>
 
 namespace emmy {
 
@@ -95,6 +97,8 @@ int BlockMatrix::size_of(const Block& block) const {
 void BlockMatrix::allocate() {
   int next = 0;
   const auto place = [&](int size) {
+    if (next > std::numeric_limits<int>::max() - size)
+      throw std::length_error("the factors of the model take more than 16 GiB");
     const int at = next;
     next += size;
     return at;
@@ -157,7 +161,7 @@ void BlockMatrix::allocate() {
     steps_.push_back(step);
   }
   work_ = place(slots);
-  scratch_ = place(stride_of(12) * 12);
+  scratch_ = place(stride_of(largest_block) * largest_block);
   total_ = next;
   const std::size_t bytes = (static_cast<std::size_t>(total_) * sizeof(double) / alignment + 1) * alignment;
   storage_.reset(static_cast<double*>(std::aligned_alloc(alignment, bytes)));
@@ -226,15 +230,6 @@ void BlockMatrix::multiply(const double* x, double* y) const {
         for (int i = 0; i < rows; ++i)
           to[i] += a[i] * from[j];
   }
-}
-
-std::size_t BlockMatrix::bytes() const {
-  std::size_t lists = 0;
-  for (const auto& list : blocks_of_row_)
-    lists += list.capacity() * sizeof(list[0]) + sizeof(list);
-  return static_cast<std::size_t>(total_) * sizeof(double) + blocks_.capacity() * sizeof(Block) + lists +
-         steps_.capacity() * sizeof(PivotStep) + neighbours_.capacity() * sizeof(PivotNeighbour) +
-         (targets_.capacity() + row_of_.capacity() + sizes_.capacity()) * sizeof(int);
 }
 
 } // namespace emmy

@@ -60,8 +60,6 @@ public:
   /// Fills what the factorisation changes with the values of A.
   void start_factor();
 
-  std::size_t bytes() const;
-
 private:
   struct Block {
     int row, column; ///< nodes

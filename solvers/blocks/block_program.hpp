@@ -4,6 +4,9 @@
 
 namespace emmy {
 
+/// Rows of the largest block.
+inline constexpr int largest_block = 12;
+
 /// Numbers from one column of a block to the next.
 inline constexpr int stride_of(int rows) {
   return (rows + 3) / 4 * 4;

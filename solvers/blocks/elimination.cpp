@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <stdexcept>
 #include <tuple>
 
 namespace emmy {
@@ -92,10 +93,14 @@ int MinimumDegree::next() {
   while (!queue_.empty()) {
     const auto [d, turn, node] = queue_.top();
     queue_.pop();
-    if (!done_[static_cast<std::size_t>(node)] && queued_[static_cast<std::size_t>(node)] == d && is_ready(node))
+    const auto i = static_cast<std::size_t>(node);
+    if (done_[i] || queued_[i] != d)
+      continue;
+    if (is_ready(node))
       return node;
+    queued_[i] = -1; // a joint between hubs may have to wait again, and must be let in once more
   }
-  return -1;
+  throw std::logic_error("the block graph has nodes that nothing eliminates");
 }
 
 void MinimumDegree::eliminate(int node, Elimination& result) {
@@ -124,8 +129,7 @@ void MinimumDegree::eliminate(int node, Elimination& result) {
 
 void MinimumDegree::run(Elimination& result) {
   for (std::size_t count = 0; count < graph_.nodes.size(); ++count) {
-    const int node = next();
-    eliminate(node, result); // bodies are always ready, and without them joints are: there is one
+    eliminate(next(), result); // bodies are always ready, and without them joints are: there is one
   }
 }
 

@@ -7,7 +7,8 @@
 ///
 /// The exception is a hub, a body with many joints: eliminated before them it would couple them all with one another.
 /// There a joint that is all that still holds what hangs on it may go before the hub; its pivot is the compliance of a
-/// free body or tree of bodies, which is never singular, though it costs some digits that Newton regains.
+/// free body or tree of bodies, which is not singular unless its own rows repeat one another, though it costs some
+/// digits that Newton regains.
 
 #include "solvers/blocks/block_graph.hpp"
 

@@ -241,13 +241,4 @@ void FrameBatch::bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_
       static_cast<int>(joint_groups_.size()), joint_groups_.data()};
 }
 
-std::size_t FrameBatch::bytes() const {
-  std::size_t sum = bodies_.capacity() * sizeof(TakenBody) + places_.capacity() * sizeof(FramePlace) +
-                    (inertia_.capacity() + motions_.capacity() + loads_.capacity()) * sizeof(double);
-  for (const Group& group : groups_)
-    sum += group.joints.capacity() * sizeof(TakenJoint) + group.places.capacity() * sizeof(JointPlace) +
-           group.w.capacity() * sizeof(double);
-  return sum;
-}
-
 } // namespace emmy

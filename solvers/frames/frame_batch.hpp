@@ -44,8 +44,6 @@ public:
     kernels_->accept(program_, e, state.values.data(), state.rates.data());
   }
 
-  std::size_t bytes() const;
-
 private:
   struct TakenBody {
     std::size_t element, node; ///< positions in the model

@@ -9,6 +9,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <limits>
 
 using namespace emmy;
@@ -106,6 +107,46 @@ struct System {
   VecX f;
 };
 
+/// Hubs with arms that are joined to one another as well.
+Mechanism hubs(int count, int arms, Random& random) {
+  Mechanism m;
+  std::vector<const Body*> centres;
+  const auto join = [&](const Body& a, const Body& b) {
+    m.model->add(universal_joint("joint", m.model->ports(), {a.port(), random.vector(), random.triad()},
+                                 {b.port(), random.vector(), random.triad()}));
+  };
+  for (int i = 0; i < count; ++i) {
+    centres.push_back(&FrameBody::add_to(*m.model, "hub", 2, random.inertia()));
+    m.bodies.push_back(centres.back());
+    for (int k = 0; k < arms; ++k) {
+      m.bodies.push_back(&FrameBody::add_to(*m.model, "arm", random.mass(), random.inertia()));
+      join(*centres.back(), *m.bodies.back());
+    }
+  }
+  for (std::size_t i = 0; i < centres.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (random.between(0, 1) < 0.7)
+        join(*centres[i], *centres[k]);
+  m.initial = m.model->rest_state();
+  m.initial.multipliers.setZero(m.model->multipliers());
+  m.initial.history.setZero(m.model->history());
+  return m;
+}
+
+/// Two bodies on two hinges of one door: both couple the same rotations.
+Mechanism door(Random& random) {
+  Mechanism m;
+  for (const char* name : {"frame", "door"})
+    m.bodies.push_back(&FrameBody::add_to(*m.model, name, random.mass(), random.inertia()));
+  for (const char* name : {"upper", "lower"})
+    m.model->add(revolute_joint(name, m.model->ports(), {m.bodies[0]->port(), random.vector(), random.triad()},
+                                {m.bodies[1]->port(), random.vector(), random.triad()}));
+  m.initial = m.model->rest_state();
+  m.initial.multipliers = random.numbers(m.model->multipliers());
+  m.initial.history.setZero(m.model->history());
+  return m;
+}
+
 std::vector<Mechanism> mechanisms(Random& random) {
   std::vector<Mechanism> list;
   for (const ChainJoint joint : {ChainJoint::spherical, ChainJoint::revolute})
@@ -146,11 +187,27 @@ BOOST_AUTO_TEST_CASE(block_lu_solves_like_a_dense_factorisation_that_pivots) {
   }
 }
 
+// Joints between hubs may have to wait more than once: nobody may be lost.
+BOOST_AUTO_TEST_CASE(every_node_is_eliminated_once) {
+  Random random(63);
+  for (int i = 0; i < 200; ++i) {
+    const Mechanism m = hubs(2 + i % 5, 7 + i % 3, random);
+    const TwoPoint equations(*m.model);
+    const BlockGraph graph(*m.model, ConstraintSet(equations, {}));
+    std::vector<int> order = Elimination(graph).order;
+    std::sort(order.begin(), order.end());
+    BOOST_REQUIRE(order.size() == graph.nodes.size());
+    for (std::size_t k = 0; k < order.size(); ++k)
+      BOOST_REQUIRE(order[k] == static_cast<int>(k));
+  }
+}
+
 // The same equations, summed in another order and with fused multiplications.
 BOOST_AUTO_TEST_CASE(kernels_give_what_single_elements_give) {
   Random random(62);
   std::vector<Mechanism> list = mechanisms(random);
   list.push_back(random_tree(40, random));
+  list.push_back(door(random));
   for (const Mechanism& m : list) {
     const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.3);
     System single(m, away, single_elements());
@@ -260,6 +317,45 @@ BOOST_AUTO_TEST_CASE(falls_back_to_klu_where_blocks_are_not_enough_and_says_so) 
   BOOST_TEST(warnings.find("block", 10) == std::string::npos); // once
   BOOST_TEST(integrator.description().find("klu") != std::string::npos);
   BOOST_TEST(std::abs(integrator.books(m.initial).energy() - before) <= 1e-11 * std::abs(before));
+}
+
+// Nor where nothing moves, so that increments are rounding alone, nor where a step is too long for its start values.
+BOOST_AUTO_TEST_CASE(does_not_fall_back_without_need) {
+  Random random(64);
+  for (int i = 0; i < 20; ++i) {
+    Mechanism m;
+    Index last = Model::ground;
+    Vec3 at = random.vector();
+    for (int k = 0; k < 3; ++k) {
+      const Body& body = FrameBody::add_to(*m.model, "body" + std::to_string(k), random.mass(), random.inertia());
+      const Vec3 point = random.vector();
+      m.model->add(fixed_joint("weld" + std::to_string(k), m.model->ports(), {last, at}, {body.port(), point}));
+      m.model->add(std::make_unique<Gravity>("weight", m.model->ports(), body.port(), body.mass(), random.vector(10)));
+      m.bodies.push_back(&body);
+      last = body.port();
+      at = random.vector();
+    }
+    m.initial = m.model->rest_state();
+    m.initial.multipliers.setZero(m.model->multipliers());
+    Vec3 place = Vec3::Zero();
+    for (std::size_t k = 0; k < 3; ++k) { // where the welds hold it
+      const auto& variables = dynamic_cast<const Joint&>(*m.model->elements()[3 * k + 1]).variables();
+      place += variables[0].w.tail<3>() - variables[1].w.tail<3>();
+      m.bodies[k]->set_motion({place, Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, m.initial);
+    }
+    EnergyMomentum integrator(*m.model, {});
+    for (int step = 0; step < 10; ++step) {
+      const StepReport report = integrator.step(m.initial, 0.01);
+      BOOST_REQUIRE_MESSAGE(report.converged, report.why);
+      BOOST_TEST(report.warning == "");
+    }
+    BOOST_TEST(m.initial.rates.cwiseAbs().maxCoeff() <= 1e-10); // rounding of 1 m over the step, and what it sums to
+  }
+  Mechanism coarse = hanging_chain(4, ChainJoint::spherical);
+  EnergyMomentum integrator(*coarse.model, {});
+  for (int step = 0; step < 200; ++step)
+    BOOST_TEST(integrator.step(coarse.initial, 0.2).warning == "");
+  BOOST_TEST(integrator.description().find("block LU") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
