@@ -19,12 +19,9 @@ namespace {
 
 NewtonOptions newton_options(const Loaded& m) {
   const deck::Solver& solver = m.deck.solver;
-  static const std::map<std::string, LinearSolver> names{{"auto", LinearSolver::automatic},
-                                                         {"block", LinearSolver::block},
-                                                         {"petsc", LinearSolver::petsc},
-                                                         {"klu", LinearSolver::klu},
-                                                         {"umfpack", LinearSolver::umfpack},
-                                                         {"mumps", LinearSolver::mumps}};
+  static const std::map<std::string, LinearSolver> names{
+      {"auto", LinearSolver::automatic}, {"block", LinearSolver::block},     {"petsc", LinearSolver::petsc},
+      {"klu", LinearSolver::klu},        {"umfpack", LinearSolver::umfpack}, {"mumps", LinearSolver::mumps}};
   NewtonOptions options{names.at(solver.linear), solver.max_iterations, solver.tolerance,
                         proximal_block(*m.built.model, m.built.initial, m.analysis, m.deck.integrator.step)};
   const deck::AugmentedLagrangian& augmented = solver.augmented_lagrangian;
