@@ -1,6 +1,9 @@
 #pragma once
 /// A text file that is readable at any moment: whole lines reach the disk together, at the latest half a second after
-/// they were written, so that a kill leaves complete lines.
+/// they were written, so that a kill leaves complete lines. The system lets SIGKILL end a write between two pages of
+/// memory, and no call of it writes across their edge at once. Lines are therefore handed over in pieces that lie
+/// within a page, and a line across the edge by itself: it alone can be left cut, at the edge and without its line end,
+/// by a kill that hits the microsecond in which it is copied.
 
 #include <chrono>
 #include <stdexcept>
@@ -28,9 +31,13 @@ public:
   void flush();
 
 private:
+  /// Length of the lines from pending_[done] that are written at once.
+  std::size_t next_piece(std::size_t done) const;
+
   std::string path_;
   int descriptor_ = -1;
   std::string pending_;
+  std::size_t written_ = 0; ///< bytes of the file
   std::chrono::steady_clock::time_point flushed_;
 };
 

@@ -146,13 +146,16 @@ BOOST_AUTO_TEST_CASE(steps_that_fail_are_halved_and_counted) {
 
 BOOST_AUTO_TEST_CASE(a_kill_leaves_whole_lines) {
   const Workplace w;
-  const Ended e = w.emmy(long_run_until_lines_appear(w) + "kill -9 $!");
-  BOOST_TEST(e.code == 0); // of kill
+  const Ended e = w.emmy(long_run_until_lines_appear(w) + "kill -9 $!; wait $!");
+  BOOST_TEST(e.code == 128 + 9); // of the killed program, whose last write has ended by now
   const std::string text = w.read("r/history.csv");
   const auto csv = read_csv(text);
   BOOST_TEST(csv.size() > 10);
-  BOOST_TEST(text.back() == '\n');
-  BOOST_TEST(csv.back().size() == csv[0].size());
+  // io/text_file.hpp: the last line may be cut, but at the edge of a page of memory alone.
+  const bool cut = text.back() != '\n';
+  BOOST_TEST((!cut || text.size() % 4096 == 0));
+  for (std::size_t line = 0; line < csv.size() - (cut ? 1 : 0); ++line)
+    BOOST_REQUIRE(csv[line].size() == csv[0].size());
 }
 
 BOOST_AUTO_TEST_CASE(an_interrupt_closes_all_files) {
