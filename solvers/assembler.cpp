@@ -24,10 +24,11 @@ KernelOptions kernels_for(const Discretisation& discretisation, KernelOptions ke
 Assembler::Assembler(Discretisation& discretisation, const AugmentedLagrangianOptions& options,
                      const KernelOptions& kernels)
     : discretisation_(discretisation), model_(discretisation.model()), constraints_(discretisation, options),
-      graph_(model_, constraints_), blocks_(graph_),
-      batch_(model_, constraints_, graph_, blocks_, kernels_for(discretisation, kernels)),
+      graph_(model_, constraints_), batch_(model_, constraints_, graph_, kernels_for(discretisation, kernels)),
+      blocks_(graph_),
       numbering_(model_, graph_, blocks_), gauge_(model_, numbering_, constraints_), mean_mass_(mean_mass(model_)),
       z_(VecX::Zero(model_.unknowns())), lambda_(VecX::Zero(model_.multipliers())) {
+  batch_.claim(graph_, blocks_);
   blocks_.allocate();
   batch_.bind(graph_, blocks_, mean_mass_);
   number_blocks(graph_);
@@ -221,6 +222,10 @@ FrameEvaluation Assembler::frame_evaluation() {
   return {h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x_, f_, blocks_.values()};
 }
 
+CondensedEvaluation Assembler::condensed_evaluation() {
+  return {h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x_, blocks_.values(), blocks_.right_side()};
+}
+
 void Assembler::advance_by_mean_rule(State& state) const {
   const Step s = step();
   if (!batch_.empty()) {
@@ -317,6 +322,42 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
     gauge_.note_first(balance());
   if (evaluations_ == 2)
     measure_magnitudes();
+  return true;
+}
+
+bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
+  const LogSpan span(LogEvent::evaluate);
+  not_finite_ = beyond_bounds_ = false;
+  non_finite_ = nullptr;
+  x_ = x;
+  f_ = f;
+  has_tangent_ = tangent;
+  ports_stale_ = true;
+  ++evaluations_;
+  if (has_rest()) {
+    std::fill(f, f + size() + room_behind, 0.0);
+    if (tangent)
+      blocks_.clear();
+  }
+  if (batch_.has_rest()) {
+    if (tangent)
+      batch_.tangent_of_rest(frame_evaluation());
+    else
+      batch_.residual_of_rest(frame_evaluation());
+  }
+  if (!all_batched_) {
+    scatter(x);
+    evaluate_elements(tangent, false);
+    if (not_finite_)
+      return false;
+  }
+  blocks_.clear_right_side();
+  if (tangent) {
+    blocks_.start_factor();
+    batch_.condensation().tangent(condensed_evaluation());
+  } else {
+    batch_.condensation().residual(condensed_evaluation());
+  }
   return true;
 }
 

@@ -73,6 +73,17 @@ public:
   /// The same without any room.
   bool evaluate_closely(const double* x, double* f, bool tangent = true);
 
+  /// True if bodies can be eliminated as they are evaluated: a cheaper way from an iterate to Newton's increment. It
+  /// begins with evaluate_condensed(), goes on with BlockSolver for what is left and ends with expand().
+  bool condenses() const { return !batch_.condensation().empty() && left_out_.empty(); }
+  /// The same as evaluate(), but without the rows and blocks of the bodies that are eliminated; what they add to the
+  /// equations of others is in the right side of the blocks. The residual is not judged.
+  bool evaluate_condensed(const double* x, double* f, bool tangent);
+  /// True if others than those bodies are evaluated, too; otherwise f is not touched.
+  bool has_rest() const { return batch_.has_rest() || !all_batched_; }
+  /// Completes dx, the solution of what was left.
+  void expand(double* dx) { batch_.condensation().expand(condensed_evaluation(), dx); }
+
   /// Makes x the iterate of step(), whether or not anything was evaluated there.
   void settle(const double* x);
 
@@ -137,6 +148,7 @@ private:
   }
   void preallocate(PetscMatrix& matrix);
   FrameEvaluation frame_evaluation();
+  CondensedEvaluation condensed_evaluation();
   void scatter(const double* x);
   void evaluate_elements(bool tangent, bool batched);
   void evaluate_with_strategy(const Block& block, bool tangent);
@@ -148,8 +160,8 @@ private:
   const Model& model_;
   ConstraintSet constraints_;
   BlockGraph graph_;
-  BlockMatrix blocks_;
   FrameBatch batch_;
+  BlockMatrix blocks_;
   Numbering numbering_;
   ResidualGauge gauge_;
   std::vector<Block> elements_;

@@ -114,6 +114,9 @@ private:
   bool solve_with_factors();
   bool refine_if_needed();
   bool solve_linear();
+  bool solve_condensed(bool fresh);
+  bool is_checked(long solve) const { return solve <= first_checks || solve - checked_ >= check_every; }
+  bool may_condense() const;
   bool ksp_solve(bool reuse);
   struct Standstill {                                           ///< of an iteration of the merged form
     double error = std::numeric_limits<double>::infinity();     ///< of joints
@@ -152,6 +155,7 @@ private:
   std::vector<double> curvature_; ///< C
   std::vector<double> rounding_;  ///< increments below it are rounding
   double linear_error_ = 1;       ///< relative error of a linear solve, as last measured
+  bool condensed_ = false;        ///< the factors are of what is left when bodies are eliminated
   bool stands_ = false;           ///< increments are small and no longer shrink
   double step_length_ = 0;
   /// A sum of about ten rounded terms per row is not known better than this many units in the last place.
@@ -159,6 +163,8 @@ private:
   /// A residual this many times above its floor that no longer falls is at the floor: the conditioning of the linear
   /// solve adds that much to the rounding of the residual itself.
   static constexpr double stall_band = 1e4;
+  /// A linear solve is checked, and refined, in so many to begin with, and in every so many later.
+  static constexpr long first_checks = 4, check_every = 64;
   /// Until convergence has been seen, any is possible; finite, so that no increment at all is none.
   static constexpr double unknown_curvature = 1e200;
 };

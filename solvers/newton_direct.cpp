@@ -22,9 +22,6 @@ constexpr double standstill = 0.5;
 constexpr double small_part = 1e-5;
 /// Slower motion than this [m/s] is rest: a step is then measured by it.
 constexpr double creep = 1e-6;
-/// A linear solve is checked, and refined, in so many to begin with, and in every so many later.
-constexpr long first_checks = 4;
-constexpr long check_every = 64;
 /// Relative error of a linear solve without regularisation that calls for pivoting.
 constexpr double poor_solve = 1e-3;
 /// One that needs no refinement.
@@ -112,8 +109,7 @@ bool Newton::solve_with_factors() {
 /// it was found to be inaccurate. False if it cannot be trusted.
 bool Newton::refine_if_needed() {
   const bool regularised = assembler_.epsilon() > 0;
-  const bool checked = solves_ <= first_checks || solves_ - checked_ >= check_every;
-  if (!regularised && !checked && linear_error_ <= good_solve)
+  if (!regularised && !is_checked(solves_) && linear_error_ <= good_solve)
     return true;
   checked_ = solves_;
   const double size = norm_.total(dx_.data());
@@ -135,6 +131,26 @@ bool Newton::solve_linear() {
     return ksp_solve(false);
   }
   return solve_with_factors() && refine_if_needed();
+}
+
+/// True if the next system may be solved by eliminating bodies as they are evaluated. Where its accuracy is in doubt,
+/// the whole matrix is wanted, to look at it or to refine.
+bool Newton::may_condense() const {
+  return assembler_.condenses() && uses_blocks() && assembler_.epsilon() == 0 && linear_error_ <= good_solve &&
+         !is_checked(solves_ + 1);
+}
+
+/// dx after evaluate_condensed().
+bool Newton::solve_condensed(bool fresh) {
+  if (fresh) {
+    const LogSpan span(LogEvent::factorise);
+    blocks_.factorise_rest();
+  }
+  const LogSpan span(LogEvent::solve);
+  ++solves_;
+  blocks_.solve_rest(assembler_.has_rest() ? f_.data() : nullptr, dx_.data());
+  assembler_.expand(dx_.data());
+  return std::isfinite(dx_.head(assembler_.size()).sum());
 }
 
 /// C of a part as two iterations show it. What is mostly rounding tells only how large it is at most.
@@ -213,12 +229,18 @@ NewtonReport Newton::solve_directly() {
   bool fresh = true;
   for (int iteration = 1; iteration <= options_.max_iterations; ++iteration) {
     report.iterations = iteration;
-    if (!assembler_.evaluate(x_.data(), f_.data(), fresh)) {
+    if (fresh)
+      condensed_ = may_condense();
+    const bool evaluated = condensed_ ? assembler_.evaluate_condensed(x_.data(), f_.data(), fresh)
+                                      : assembler_.evaluate(x_.data(), f_.data(), fresh);
+    if (!evaluated) {
       report.why = explain(SNES_DIVERGED_FUNCTION_DOMAIN, iteration);
       return report;
     }
     bool solved = false;
-    if (fresh)
+    if (condensed_)
+      solved = solve_condensed(fresh);
+    else if (fresh)
       solved = solve_linear();
     else
       solved = uses_blocks() ? solve_with_factors() : ksp_solve(true);

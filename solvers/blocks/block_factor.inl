@@ -196,16 +196,27 @@ void factorise(const BlockProgram& program) {
   }
 }
 
-void solve(const BlockProgram& program, double* b) {
+/// Brings the right side to where it is worked on.
+inline void collect(const BlockProgram& program, const double* b, RightSide side) {
+  if (side == RightSide::ready)
+    return;
+  for (const PivotStep* step = program.steps; step != program.steps + program.count; ++step) {
+    double* to = program.work + step->slot;
+    if (step->size == 3) {
+      const Pack given = load3(b + step->row);
+      store4(to, side == RightSide::given ? given : given + load4(to));
+    } else {
+      for (int k = 0; k < step->size; ++k)
+        to[k] = side == RightSide::given ? b[step->row + k] : b[step->row + k] + to[k];
+    }
+  }
+}
+
+void solve(const BlockProgram& program, double* b, RightSide side) {
   const double* values = program.values;
   double* work = program.work;
   const PivotStep *first = program.steps, *end = first + program.count;
-  for (const PivotStep* step = first; step != end; ++step)
-    if (step->size == 3)
-      store4(work + step->slot, load3(b + step->row));
-    else
-      for (int k = 0; k < step->size; ++k)
-        work[step->slot + k] = b[step->row + k];
+  collect(program, b, side);
   for (const PivotStep* step = first; step != end; ++step) {
     const PivotNeighbour* of = program.neighbours + step->first;
     const double* x = work + step->slot;

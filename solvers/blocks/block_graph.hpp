@@ -13,6 +13,7 @@ namespace emmy {
 struct BlockNode {
   int size = 0;
   bool is_multiplier = false;
+  bool goes_first = false; ///< eliminated before all that do not
 };
 
 /// Where a stretch of the unknowns and multipliers of an element lives in the graph.

@@ -29,8 +29,10 @@ BlockMatrix::BlockMatrix(const BlockGraph& graph)
     row_of_[static_cast<std::size_t>(node)] = static_cast<int>(rows_);
     rows_ += graph.nodes[static_cast<std::size_t>(node)].size;
   }
-  for (const BlockNode& node : graph.nodes)
+  for (const BlockNode& node : graph.nodes) {
     sizes_.push_back(node.size);
+    first_steps_ += node.goes_first ? 1 : 0;
+  }
   for (const Coupling& c : graph.couplings) {
     add(c.a, c.b, c.is_diagonal, true);
     if (c.a != c.b)
@@ -130,10 +132,10 @@ void BlockMatrix::allocate() {
     return block.is_diagonal ? -1 - block.factor_at : block.factor_at;
   };
   const auto plain = [](int at) { return at < 0 ? -1 - at : at; };
-  std::vector<int> slot(sizes_.size());
+  slot_of_.resize(sizes_.size());
   int slots = 0;
   for (const int node : elimination_->order) {
-    slot[static_cast<std::size_t>(node)] = slots;
+    slot_of_[static_cast<std::size_t>(node)] = slots;
     slots += stride_of(node_size(node));
   }
   for (std::size_t p = 0; p < elimination_->order.size(); ++p) {
@@ -142,7 +144,7 @@ void BlockMatrix::allocate() {
     const bool diagonal = diagonal_pivot_[static_cast<std::size_t>(node)];
     PivotStep step{size,
                    row_of(node),
-                   slot[static_cast<std::size_t>(node)],
+                   slot_of(node),
                    plain(factor_at(node, node)),
                    place(diagonal ? 4 : stride_of(size) * size),
                    static_cast<int>(neighbours_.size()),
@@ -152,7 +154,7 @@ void BlockMatrix::allocate() {
                    size == 3};
     for (const int j : behind) {
       step.all_three = step.all_three && node_size(j) == 3;
-      neighbours_.push_back({node_size(j), slot[static_cast<std::size_t>(j)], plain(factor_at(j, node)),
+      neighbours_.push_back({node_size(j), slot_of(j), plain(factor_at(j, node)),
                              place(diagonal ? 4 : stride_of(node_size(j)) * size), plain(factor_at(node, j))});
     }
     for (const int i : behind)
@@ -178,6 +180,15 @@ BlockAddress BlockMatrix::address(int row, int column) const {
     return {};
   const Block& block = blocks_[static_cast<std::size_t>(found)];
   return {block.at, stride_of(sizes_[static_cast<std::size_t>(row)]), block.is_diagonal};
+}
+
+int BlockMatrix::factor_address(int row, int column) const {
+  return blocks_[static_cast<std::size_t>(find(row, column))].factor_at;
+}
+
+void BlockMatrix::clear_right_side() {
+  if (first_steps_ < static_cast<int>(steps_.size()))
+    std::fill(values_ + work_ + steps_[static_cast<std::size_t>(first_steps_)].slot, values_ + scratch_, 0.0);
 }
 
 void BlockMatrix::clear() {

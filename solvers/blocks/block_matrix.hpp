@@ -36,8 +36,17 @@ public:
   /// Fixes all addresses; before, there are none.
   void allocate();
 
-  /// Room for a block that nobody reads.
+  /// Room for a block that nobody reads, and the same as seen from the right side.
   int scratch() const { return scratch_; }
+  int unused_slot() const { return scratch_ - work_; }
+
+  /// What is left of A once the nodes that go first are eliminated: where the factorisation keeps a block of it, and
+  /// where a node is in the right side.
+  int factor_address(int row, int column) const;
+  int slot_of(int node) const { return slot_of_[static_cast<std::size_t>(node)]; }
+  double* right_side() { return values_ + work_; }
+  /// Zeroes the right side of what is left.
+  void clear_right_side();
 
   double* values() { return values_; }
   const double* values() const { return values_; }
@@ -53,10 +62,9 @@ public:
   void multiply(const double* x, double* y) const;
 
   /// For the kernels of the factorisation.
-  BlockProgram program() {
-    return {values_,        values_ + work_, steps_.data(), static_cast<int>(steps_.size()), neighbours_.data(),
-            targets_.data()};
-  }
+  BlockProgram program() { return program_from(0); }
+  /// Without the nodes that go first.
+  BlockProgram program_of_rest() { return program_from(first_steps_); }
   /// Fills what the factorisation changes with the values of A.
   void start_factor();
 
@@ -73,6 +81,14 @@ private:
     void operator()(double* p) const;
   };
 
+  BlockProgram program_from(int first) {
+    return {values_,
+            values_ + work_,
+            steps_.data() + first,
+            static_cast<int>(steps_.size()) - first,
+            neighbours_.data(),
+            targets_.data()};
+  }
   int find(int row, int column) const;
   int add(int row, int column, bool is_diagonal, bool is_original);
   void find_fill();
@@ -82,10 +98,11 @@ private:
   std::unique_ptr<Elimination> elimination_; // until allocate()
   std::vector<Block> blocks_;
   std::vector<std::vector<std::pair<int, int>>> blocks_of_row_; // column, block; sorted
-  std::vector<int> row_of_, sizes_;
+  std::vector<int> row_of_, sizes_, slot_of_;
   std::vector<bool> diagonal_pivot_;
   Index rows_ = 0, stored_ = 0;
   int scratch_ = 0, work_ = 0;
+  int first_steps_ = 0; // of nodes that go first
   /// Where regions begin: A that is set and summed, each with what the factorisation changes at its end, then fill,
   /// copies of what it changes, and the rest.
   Index written_changed_ = 0, summed_ = 0, summed_changed_ = 0, fill_ = 0, copied_ = 0, total_ = 0;

@@ -45,11 +45,18 @@ struct BlockProgram {
   const int* targets;
 };
 
+/// Where the right side of a solve is.
+enum class RightSide {
+  given, ///< in the vector
+  split, ///< in the vector and, to be added, in BlockProgram::work
+  ready  ///< in BlockProgram::work
+};
+
 /// One set of kernels: block LU in the given order, pivots inverted, without exchanging rows between blocks.
 struct BlockKernels {
   void (*factorise)(const BlockProgram& program);
-  /// b becomes A^-1 b.
-  void (*solve)(const BlockProgram& program, double* b);
+  /// b becomes A^-1 times the right side, and so does BlockProgram::work.
+  void (*solve)(const BlockProgram& program, double* b, RightSide side);
 };
 
 /// Kernels on long vectors.

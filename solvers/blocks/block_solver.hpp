@@ -21,7 +21,17 @@ public:
   /// x = F^-1 b, with the factors F.
   void solve(const double* b, double* x) const {
     std::copy(b, b + blocks_.rows(), x);
-    kernels_.solve(blocks_.program(), x);
+    kernels_.solve(blocks_.program(), x, RightSide::given);
+  }
+
+  /// Factorises what is left without the nodes that go first, already begun by whoever eliminated these.
+  void factorise_rest() { kernels_.factorise(blocks_.program_of_rest()); }
+  /// Solves for it. The right side is that of the matrix, to which b is added unless it is null; x is written there
+  /// alone.
+  void solve_rest(const double* b, double* x) const {
+    if (b != nullptr)
+      std::copy(b, b + blocks_.rows(), x);
+    kernels_.solve(blocks_.program_of_rest(), x, b != nullptr ? RightSide::split : RightSide::ready);
   }
 
   /// x <- x + F^-1 (b - A x), with the matrix as it stands now. Returns what was added.

@@ -34,6 +34,7 @@ private:
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::vector<std::vector<int>> joints_of_;
   long turn_ = 0;
+  int rows_ = 0; // of all nodes
 };
 
 MinimumDegree::MinimumDegree(const BlockGraph& graph)
@@ -57,12 +58,14 @@ MinimumDegree::MinimumDegree(const BlockGraph& graph)
       hubs_left_[static_cast<std::size_t>(joint)] += is_hub_[i] ? 1 : 0;
     }
   }
+  for (const BlockNode& node : graph.nodes)
+    rows_ += node.size;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
     enqueue(static_cast<int>(i));
 }
 
 int MinimumDegree::degree(int node) const {
-  int sum = 0;
+  int sum = graph_.nodes[static_cast<std::size_t>(node)].goes_first ? -rows_ : 0;
   for (const int j : neighbours_[static_cast<std::size_t>(node)])
     sum += graph_.nodes[static_cast<std::size_t>(j)].size;
   return sum;

@@ -33,16 +33,17 @@ const FrameKernels& kernels_for(const KernelOptions& options) {
 
 } // namespace
 
-FrameBatch::FrameBatch(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph,
-                       BlockMatrix& matrix, const KernelOptions& options)
+FrameBatch::FrameBatch(const Model& model, const ConstraintSet& constraints, BlockGraph& graph,
+                       const KernelOptions& options)
     : taken_(model.elements().size(), false), moved_(model.nodes().size(), false),
-      body_of_port_(model.ports().size(), -1), kernels_(&kernels_for(options)) {
+      body_of_port_(model.ports().size(), -1), kernels_(&kernels_for(options)), condensation_(options) {
   if (!options.batches)
     return;
   take_bodies(model);
   take_joints(model, constraints, graph);
   take_weights(model);
-  claim(graph, matrix);
+  if (options.condenses)
+    choose_condensed(model, graph);
 }
 
 void FrameBatch::take_bodies(const Model& model) {
@@ -54,7 +55,7 @@ void FrameBatch::take_bodies(const Model& model) {
       const Node& node = body->nodes().front();
       const std::size_t at = node_at[static_cast<std::size_t>(node.unknown)];
       body_of_port_[static_cast<std::size_t>(body->port())] = static_cast<int>(bodies_.size());
-      bodies_.push_back({e, at, node.value, node.unknown, body->mass(), body->inertia(), Vec3::Zero()});
+      bodies_.push_back({e, at, node.value, node.unknown, body->mass(), body->inertia(), Vec3::Zero(), false});
       taken_[e] = moved_[at] = true;
     }
 }
@@ -120,7 +121,7 @@ void FrameBatch::take_joints(const Model& model, const ConstraintSet& constraint
       continue;
     auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.shape == shape; });
     if (group == groups_.end())
-      group = groups_.insert(groups_.end(), Group{shape, {}, {}, {}});
+      group = groups_.insert(groups_.end(), Group{shape, {}});
     group->joints.push_back(taken);
     taken_[e] = true;
   }
@@ -169,76 +170,168 @@ void FrameBatch::claim(const BlockGraph& graph, BlockMatrix& matrix) const {
     }
 }
 
+void FrameBatch::choose_condensed(const Model& model, BlockGraph& graph) {
+  std::vector<Condensation::Body> bodies;
+  std::vector<bool> suits(bodies_.size(), true);
+  std::vector<int> body_at(static_cast<std::size_t>(model.unknowns()), -1);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const TakenBody& body = bodies_[b];
+    body_at[static_cast<std::size_t>(body.unknown)] = static_cast<int>(b);
+    bodies.push_back({body.value, body.unknown, centre(graph, body), rotation(graph, body), body.mass, body.J,
+                      body.weight, {}});
+  }
+  const auto rule_out = [&](int body) {
+    if (body >= 0 && body != ground())
+      suits[static_cast<std::size_t>(body)] = false;
+  };
+  for (std::size_t e = 0; e < model.elements().size(); ++e)
+    if (!taken_[e])
+      for (const Node& node : model.elements()[e]->nodes())
+        rule_out(body_at[static_cast<std::size_t>(node.unknown)]);
+  for (const Group& group : groups_)
+    for (const TakenJoint& joint : group.joints) {
+      if (group.shape.terms != 1 || group.shape.term[0].kind != JointShape::Kind::coincidence) {
+        rule_out(joint.body[0]);
+        rule_out(joint.body[1]);
+        continue;
+      }
+      const JointShape::Term& term = group.shape.term[0];
+      const std::vector<NaturalVariable>& points = joint.joint->composition().variables;
+      const auto point = [&](int side) -> const Vec4& {
+        return points[static_cast<std::size_t>(group.shape.side[term.a] == side ? term.a : term.b)].w;
+      };
+      const auto sign = [&](int side) { return group.shape.side[term.a] == side ? -term.factor : term.factor; };
+      for (const int side : {0, 1}) {
+        const int body = joint.body[side], other = joint.body[1 - side];
+        if (body == ground())
+          continue;
+        const Vec3 anchor =
+            other == ground() ? Vec3(sign(1 - side) * point(1 - side).tail<3>()) : Vec3(Vec3::Zero());
+        bodies[static_cast<std::size_t>(body)].ports.push_back(
+            {graph.multiplier_node[joint.element], sign(side), point(side).tail<3>(), anchor});
+      }
+    }
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (suits[b] && Condensation::suits(bodies[b])) {
+      bodies_[b].condensed = true;
+      for (const int node : {bodies[b].centre, bodies[b].rotation})
+        graph.nodes[static_cast<std::size_t>(node)].goes_first = true;
+      condensation_.add(std::move(bodies[b]));
+    }
+}
+
 void FrameBatch::bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) {
   if (empty())
     return;
-  const auto number = [](Index i) { return static_cast<int>(i); };
+  fill(all_, false, graph, matrix, mean_mass);
+  if (condensation_.empty())
+    return;
+  fill(rest_, true, graph, matrix, mean_mass);
+  condensation_.bind(matrix, mean_mass);
+}
+
+/// Of all bodies and joints, or of the rest.
+void FrameBatch::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix,
+                      double mean_mass) const {
+  std::vector<int> number; // of each body among those here
+  int count = 0;
+  for (const TakenBody& body : bodies_)
+    number.push_back(rest && body.condensed ? -1 : count++);
+  number.push_back(count); // the ground
   for (const TakenBody& body : bodies_) {
+    if (rest && body.condensed)
+      continue;
     const int c = centre(graph, body), r = rotation(graph, body);
     const BlockAddress at_x = matrix.address(c, c);
-    places_.push_back({number(body.value), number(body.unknown), matrix.row_of(c), matrix.row_of(r), at_x.at,
-                       matrix.address(r, r).at, at_x.is_diagonal});
-    inertia_.resize(inertia_.size() + frame_inertia_numbers, 0.0); // mass, J, weight
-    double* numbers = inertia_.data() + inertia_.size() - frame_inertia_numbers;
+    tables.places.push_back({static_cast<int>(body.value), static_cast<int>(body.unknown), matrix.row_of(c),
+                             matrix.row_of(r), at_x.at, matrix.address(r, r).at, at_x.is_diagonal});
+    tables.inertia.resize(tables.inertia.size() + frame_inertia_numbers, 0.0); // mass, J, weight
+    double* numbers = tables.inertia.data() + tables.inertia.size() - frame_inertia_numbers;
     numbers[0] = body.mass / mean_mass;
     Eigen::Map<Mat3>(numbers + 1) = body.J / mean_mass;
     Eigen::Map<Vec3>(numbers + 10) = body.weight;
   }
-  motions_.assign((bodies_.size() + 1) * frame_motion_numbers, 0.0);
-  loads_.assign((bodies_.size() + 1) * frame_loads_numbers, 0.0);
-  double* still = motions_.data() + bodies_.size() * frame_motion_numbers;
+  const auto with_ground = static_cast<std::size_t>(count) + 1;
+  tables.motions.assign(with_ground * frame_motion_numbers, 0.0);
+  tables.loads.assign(with_ground * frame_loads_numbers, 0.0);
+  double* still = tables.motions.data() + static_cast<std::size_t>(count) * frame_motion_numbers;
   for (int matrix_at = 6; matrix_at + 9 <= frame_motion_numbers; matrix_at += 9) // behind the two vectors
     Eigen::Map<Mat3>(still + matrix_at).setIdentity();
 
-  for (Group& group : groups_) {
-    const int scratch = matrix.scratch();
-    // A joint in the centre of a body does not turn it: what is not coupled is written where nobody looks.
-    const auto place_of = [&](int row, int column) {
-      const int at = matrix.address(row, column).at;
-      return at < 0 ? scratch : at;
-    };
-    const JointPlace nobody{
-        {ground(), ground()}, number(matrix.rows()), {scratch, scratch}, {scratch, scratch}, {scratch, scratch}};
-    for (const TakenJoint& joint : group.joints) {
-      const int m = graph.multiplier_node[joint.element];
-      JointPlace place = nobody;
-      place.row = matrix.row_of(m);
-      int rotations[2] = {-1, -1};
-      for (int s = 0; s < 2; ++s) {
-        place.body[s] = joint.body[s];
-        if (joint.body[s] == ground())
-          continue;
-        const TakenBody& body = bodies_[static_cast<std::size_t>(joint.body[s])];
-        rotations[s] = rotation(graph, body);
-        place.below[s] = place_of(m, rotations[s]);
-        place.right[s] = place_of(rotations[s], m);
-        // What a joint does with a centre never changes.
-        double pull = 0;
-        for (int i = 0; i < group.shape.terms; ++i)
-          if (const JointShape::Term& term = group.shape.term[i]; term.kind == JointShape::Kind::coincidence)
-            pull += term.factor * ((group.shape.side[term.b] == s ? 1 : 0) - (group.shape.side[term.a] == s ? 1 : 0));
-        for (const BlockAddress& at : {matrix.address(m, centre(graph, body)), matrix.address(centre(graph, body), m)})
-          for (int k = 0; at.at >= 0 && k < 3; ++k)
-            matrix.values()[at.at + (at.is_diagonal ? k : k * (at.stride + 1))] = pull;
-      }
-      if (group.shape.couples_rotations && rotations[0] >= 0 && rotations[1] >= 0) {
-        place.cross[0] = place_of(rotations[0], rotations[1]);
-        place.cross[1] = place_of(rotations[1], rotations[0]);
-      }
-      group.places.push_back(place);
-      for (const NaturalVariable& variable : joint.joint->composition().variables)
-        group.w.insert(group.w.end(), variable.w.data(), variable.w.data() + 4);
+  for (const Group& group : groups_)
+    tables.joints.push_back(joints_of(group, number, graph, matrix));
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    if (const Tables::Joints& joints = tables.joints[g]; !joints.places.empty())
+      tables.groups.push_back(
+          {groups_[g].shape, static_cast<int>(joints.places.size()), joints.places.data(), joints.w.data()});
+  tables.program = {count,
+                    tables.places.data(),
+                    tables.inertia.data(),
+                    tables.motions.data(),
+                    tables.loads.data(),
+                    static_cast<int>(tables.groups.size()),
+                    tables.groups.data()};
+}
+
+/// Joints of a group between bodies with these numbers. A side without a number is none of theirs: it stands still in
+/// the origin and is written where nobody looks. Joints with nothing but such sides and the ground are left out.
+FrameBatch::Tables::Joints FrameBatch::joints_of(const Group& group, const std::vector<int>& number,
+                                                 const BlockGraph& graph, BlockMatrix& matrix) const {
+  const int scratch = matrix.scratch(), still = number.back();
+  // A joint in the centre of a body does not turn it: what is not coupled is written where nobody looks.
+  const auto place_of = [&](int row, int column) {
+    const int at = matrix.address(row, column).at;
+    return at < 0 ? scratch : at;
+  };
+  const JointPlace nobody{{still, still},
+                          static_cast<int>(matrix.rows()),
+                          {scratch, scratch},
+                          {scratch, scratch},
+                          {scratch, scratch}};
+  Tables::Joints joints;
+  for (const TakenJoint& joint : group.joints) {
+    const int m = graph.multiplier_node[joint.element];
+    JointPlace place = nobody;
+    place.row = matrix.row_of(m);
+    int rotations[2] = {-1, -1};
+    bool is_here[2] = {};
+    for (int s = 0; s < 2; ++s) {
+      const int here = number[static_cast<std::size_t>(joint.body[s])];
+      is_here[s] = here >= 0;
+      if (here < 0 || joint.body[s] == ground())
+        continue;
+      place.body[s] = here;
+      const TakenBody& body = bodies_[static_cast<std::size_t>(joint.body[s])];
+      rotations[s] = rotation(graph, body);
+      place.below[s] = place_of(m, rotations[s]);
+      place.right[s] = place_of(rotations[s], m);
+      // What a joint does with a centre never changes.
+      double pull = 0;
+      for (int i = 0; i < group.shape.terms; ++i)
+        if (const JointShape::Term& term = group.shape.term[i]; term.kind == JointShape::Kind::coincidence)
+          pull += term.factor * ((group.shape.side[term.b] == s ? 1 : 0) - (group.shape.side[term.a] == s ? 1 : 0));
+      for (const BlockAddress& at : {matrix.address(m, centre(graph, body)), matrix.address(centre(graph, body), m)})
+        for (int k = 0; at.at >= 0 && k < 3; ++k)
+          matrix.values()[at.at + (at.is_diagonal ? k : k * (at.stride + 1))] = pull;
     }
-    while (group.places.size() % lanes != 0) {
-      group.places.push_back(nobody);
-      group.w.resize(group.w.size() + static_cast<std::size_t>(4 * group.shape.variables), 0.0);
+    if (rotations[0] < 0 && rotations[1] < 0)
+      continue;
+    if (group.shape.couples_rotations && rotations[0] >= 0 && rotations[1] >= 0) {
+      place.cross[0] = place_of(rotations[0], rotations[1]);
+      place.cross[1] = place_of(rotations[1], rotations[0]);
+    }
+    joints.places.push_back(place);
+    const std::vector<NaturalVariable>& variables = joint.joint->composition().variables;
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      const Vec4 w = is_here[group.shape.side[v]] ? variables[v].w : Vec4(Vec4::Zero());
+      joints.w.insert(joints.w.end(), w.data(), w.data() + 4);
     }
   }
-  for (const Group& group : groups_)
-    joint_groups_.push_back({group.shape, static_cast<int>(group.places.size()), group.places.data(), group.w.data()});
-  program_ = {
-      static_cast<int>(bodies_.size()),       places_.data(),      inertia_.data(), motions_.data(), loads_.data(),
-      static_cast<int>(joint_groups_.size()), joint_groups_.data()};
+  while (joints.places.size() % lanes != 0) {
+    joints.places.push_back(nobody);
+    joints.w.resize(joints.w.size() + static_cast<std::size_t>(4 * group.shape.variables), 0.0);
+  }
+  return joints;
 }
 
 } // namespace emmy

@@ -6,8 +6,7 @@
 /// Taken are joints by multipliers that are composed of coincident points and perpendicular directions: spherical,
 /// revolute, universal, constant velocity and fixed ones.
 
-#include "solvers/blocks/block_factor.hpp"
-#include "solvers/blocks/block_matrix.hpp"
+#include "solvers/frames/condensation.hpp"
 #include "solvers/frames/frame_program.hpp"
 
 #include <vector>
@@ -16,18 +15,10 @@ namespace emmy {
 
 class Joint;
 
-/// How kernels are run. Results agree to rounding.
-struct KernelOptions {
-  Instructions instructions = best_instructions();
-  bool packs = true;   ///< four elements at a time, otherwise one
-  bool batches = true; ///< otherwise every element by itself, through its own equations
-};
-
 class FrameBatch {
 public:
-  /// Chooses its elements and tells the matrix which blocks it will write.
-  FrameBatch(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph, BlockMatrix& matrix,
-             const KernelOptions& options);
+  /// Chooses its elements, and marks the nodes of bodies that can be condensed.
+  FrameBatch(const Model& model, const ConstraintSet& constraints, BlockGraph& graph, const KernelOptions& options);
 
   bool empty() const { return bodies_.empty(); }
   /// True if an element, numbered as in the model, is evaluated here.
@@ -35,14 +26,24 @@ public:
   /// True if this node of the model is moved here.
   bool moves(std::size_t node) const { return moved_[node]; }
 
+  /// Tells the matrix which blocks will be written.
+  void claim(const BlockGraph& graph, BlockMatrix& matrix) const;
   /// Finds all addresses, once the matrix has them.
   void bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_mass);
 
-  void residual(const FrameEvaluation& e) const { kernels_->residual(program_, e); }
-  void tangent(const FrameEvaluation& e) const { kernels_->tangent(program_, e); }
+  void residual(const FrameEvaluation& e) const { kernels_->residual(all_.program, e); }
+  void tangent(const FrameEvaluation& e) const { kernels_->tangent(all_.program, e); }
   void accept(const FrameEvaluation& e, State& state) const {
-    kernels_->accept(program_, e, state.values.data(), state.rates.data());
+    kernels_->accept(all_.program, e, state.values.data(), state.rates.data());
   }
+
+  /// The bodies that are eliminated as they are evaluated.
+  const Condensation& condensation() const { return condensation_; }
+  /// Residual and tangent of what is not, and of the sides of joints there.
+  void residual_of_rest(const FrameEvaluation& e) const { kernels_->residual(rest_.program, e); }
+  void tangent_of_rest(const FrameEvaluation& e) const { kernels_->tangent(rest_.program, e); }
+  /// False if there is nothing else.
+  bool has_rest() const { return rest_.program.bodies > 0; }
 
 private:
   struct TakenBody {
@@ -51,6 +52,7 @@ private:
     double mass;
     Mat3 J;
     Vec3 weight;
+    bool condensed;
   };
   struct TakenJoint {
     std::size_t element;
@@ -60,14 +62,27 @@ private:
   struct Group {
     JointShape shape;
     std::vector<TakenJoint> joints;
-    std::vector<JointPlace> places;
-    std::vector<double> w;
+  };
+  /// What a program refers to.
+  struct Tables {
+    std::vector<FramePlace> places;
+    std::vector<double> inertia, motions, loads;
+    struct Joints {
+      std::vector<JointPlace> places;
+      std::vector<double> w;
+    };
+    std::vector<Joints> joints;
+    std::vector<JointGroup> groups;
+    FrameProgram program{};
   };
 
   void take_bodies(const Model& model);
   void take_joints(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph);
   void take_weights(const Model& model);
-  void claim(const BlockGraph& graph, BlockMatrix& matrix) const;
+  void choose_condensed(const Model& model, BlockGraph& graph);
+  void fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
+  Tables::Joints joints_of(const Group& group, const std::vector<int>& number, const BlockGraph& graph,
+                           BlockMatrix& matrix) const;
   bool describe(const Joint& joint, JointShape& shape, int (&body)[2]) const;
   int ground() const { return static_cast<int>(bodies_.size()); }
   static int centre(const BlockGraph& graph, const TakenBody& body) { return graph.first_node[body.node]; }
@@ -78,10 +93,8 @@ private:
   std::vector<TakenBody> bodies_;
   std::vector<Group> groups_;
   const FrameKernels* kernels_ = nullptr;
-  std::vector<FramePlace> places_;
-  std::vector<double> inertia_, motions_, loads_;
-  std::vector<JointGroup> joint_groups_;
-  FrameProgram program_{};
+  Tables all_, rest_;
+  Condensation condensation_;
 };
 
 } // namespace emmy

@@ -1,0 +1,124 @@
+#include "solvers/frames/condensation.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+
+namespace emmy {
+
+namespace portable {
+extern const CondensationKernels condensation_packed, condensation_single;
+}
+#ifdef EMMY_AVX2
+namespace avx2 {
+extern const CondensationKernels condensation_packed, condensation_single;
+}
+#endif
+
+namespace {
+
+/// Smallest part of its largest moment of inertia that a body may have about another axis. Its inverse multiplies
+/// rounding without anyone to notice.
+constexpr double slimmest = 1e-4;
+
+const CondensationKernels& kernels_for(const KernelOptions& options) {
+#ifdef EMMY_AVX2
+  if (options.instructions == Instructions::avx2)
+    return options.packs ? avx2::condensation_packed : avx2::condensation_single;
+#endif
+  return options.packs ? portable::condensation_packed : portable::condensation_single;
+}
+
+} // namespace
+
+Condensation::Condensation(const KernelOptions& options) : kernels_(&kernels_for(options)) {}
+
+bool Condensation::suits(const Body& body) {
+  if (body.ports.size() > most_ports)
+    return false;
+  // A joint in the centre does not turn the body, and has no block for that.
+  if (std::any_of(body.ports.begin(), body.ports.end(), [](const Port& port) { return port.arm.isZero(0); }))
+    return false;
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(body.J, Eigen::EigenvaluesOnly).eigenvalues();
+  return moments[0] > slimmest * moments[2];
+}
+
+/// Bodies with as many ports as the group has, or less: what is missing acts on nobody.
+void Condensation::fill(Group& group, const std::vector<const Body*>& bodies, const BlockMatrix& matrix,
+                        double mean_mass) const {
+  const auto lanes = static_cast<std::size_t>(kernels_->lanes);
+  const std::size_t count = (bodies.size() + lanes - 1) / lanes * lanes;
+  const int constants = constants_of_port(group.ports);
+  const auto fours = [&](int numbers) { return (count * static_cast<std::size_t>(numbers) + 3) / 4; };
+  group.constants.assign(fours(constants), Four{});
+  group.kept.assign(fours(kept_of_port(group.ports)), Four{});
+
+  const auto rows = static_cast<int>(matrix.rows());
+  CondensedPlace nobody{static_cast<int>(bodies.front()->value), static_cast<int>(bodies.front()->rate), rows, rows,
+                        {}, {}, {}};
+  std::fill(std::begin(nobody.row), std::end(nobody.row), rows);
+  std::fill(std::begin(nobody.slot), std::end(nobody.slot), matrix.unused_slot());
+  std::fill(std::begin(nobody.target), std::end(nobody.target), matrix.scratch());
+  for (std::size_t i = 0; i < count; ++i) {
+    double* numbers = group.constants.front().numbers + i / lanes * lanes * static_cast<std::size_t>(constants) + i % lanes;
+    const auto set = [&](int k, double value) { numbers[static_cast<std::size_t>(k) * lanes] = value; };
+    const auto set_all = [&](int k, const auto& values) {
+      for (Index j = 0; j < values.size(); ++j)
+        set(k + static_cast<int>(j), values.data()[j]);
+    };
+    CondensedPlace place = nobody;
+    if (i >= bodies.size()) { // any body will do
+      set(mass_at, 1);
+      set(inverse_mass_at, 1);
+      set_all(inertia_at, Mat3::Identity().eval());
+      group.places.push_back(place);
+      continue;
+    }
+    const Body& body = *bodies[i];
+    place.value = static_cast<int>(body.value);
+    place.rate = static_cast<int>(body.rate);
+    place.row_x = matrix.row_of(body.centre);
+    place.row_turn = matrix.row_of(body.rotation);
+    set(mass_at, body.mass / mean_mass);
+    set(inverse_mass_at, mean_mass / body.mass);
+    set_all(inertia_at, (body.J / mean_mass).eval());
+    set_all(weight_at, body.weight);
+    for (std::size_t p = 0; p < body.ports.size(); ++p) {
+      const Port& port = body.ports[p];
+      const int at = constants_of_port(static_cast<int>(p));
+      set(at + sign_at, port.sign);
+      set_all(at + arm_at, port.arm);
+      set_all(at + anchor_at, port.anchor);
+      place.row[p] = matrix.row_of(port.joint);
+      place.slot[p] = matrix.slot_of(port.joint);
+      for (std::size_t q = 0; q < body.ports.size(); ++q)
+        place.target[p + q * most_ports] = matrix.factor_address(port.joint, body.ports[q].joint);
+    }
+    group.places.push_back(place);
+  }
+}
+
+void Condensation::bind(BlockMatrix& matrix, double mean_mass) {
+  std::vector<const Body*> with_ports[most_ports + 1];
+  for (const Body& body : bodies_)
+    with_ports[std::max<std::size_t>(body.ports.size(), 1)].push_back(&body);
+  groups_.reserve(most_ports);
+  for (int ports = most_ports; ports > 0; --ports) {
+    std::vector<const Body*>& bodies = with_ports[ports];
+    if (bodies.empty())
+      continue;
+    // Places that would be left empty take bodies with fewer ports.
+    for (int fewer = ports - 1; fewer > 0; --fewer)
+      while (bodies.size() % static_cast<std::size_t>(kernels_->lanes) != 0 && !with_ports[fewer].empty()) {
+        bodies.push_back(with_ports[fewer].back());
+        with_ports[fewer].pop_back();
+      }
+    groups_.push_back({ports, {}, {}, {}});
+    fill(groups_.back(), bodies, matrix, mean_mass);
+  }
+  for (Group& group : groups_)
+    program_.push_back({group.ports, static_cast<int>(group.places.size()), group.places.data(),
+                        group.constants.front().numbers, group.kept.front().numbers});
+}
+
+} // namespace emmy

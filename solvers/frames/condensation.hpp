@@ -1,0 +1,70 @@
+#pragma once
+/// Frame bodies that are eliminated as they are evaluated, four at a time: see condensation_program.hpp. What is left
+/// to factorise are the multipliers of their joints, and whatever else a model has.
+
+#include "solvers/blocks/block_factor.hpp"
+#include "solvers/blocks/block_matrix.hpp"
+#include "solvers/frames/condensation_program.hpp"
+#include "solvers/frames/kernel_options.hpp"
+
+#include <vector>
+
+namespace emmy {
+
+class Condensation {
+public:
+  /// Side of a joint of two coinciding points.
+  struct Port {
+    int joint;   ///< block node of its multipliers
+    double sign; ///< of the point in the constraint
+    Vec3 arm;    ///< from the centre, body components
+    Vec3 anchor; ///< what the constraint has besides, if its other point is fixed
+  };
+  struct Body {
+    Index value, rate;    ///< of its node in State
+    int centre, rotation; ///< block nodes
+    double mass;
+    Mat3 J;
+    Vec3 weight;
+    std::vector<Port> ports;
+  };
+
+  explicit Condensation(const KernelOptions& options);
+
+  /// True if a body may be eliminated without looking at the others.
+  static bool suits(const Body& body);
+  void add(Body body) { bodies_.push_back(std::move(body)); }
+  bool empty() const { return bodies_.empty(); }
+
+  /// Finds all addresses, once the matrix has them.
+  void bind(BlockMatrix& matrix, double mean_mass);
+
+  void residual(const CondensedEvaluation& e) const { each(kernels_->residual, e); }
+  void tangent(const CondensedEvaluation& e) const { each(kernels_->tangent, e); }
+  void expand(const CondensedEvaluation& e, double* dx) const { each(kernels_->expand, e, dx); }
+
+private:
+  /// A row of numbers of a few bodies side by side, which begins a pack.
+  struct alignas(32) Four {
+    double numbers[4];
+  };
+  struct Group {
+    int ports;
+    std::vector<CondensedPlace> places;
+    std::vector<Four> constants, kept;
+  };
+
+  template <class Kernel, class... Arguments>
+  void each(Kernel kernel, Arguments... arguments) const {
+    for (const CondensedGroup& group : program_)
+      kernel(group, arguments...);
+  }
+  void fill(Group& group, const std::vector<const Body*>& bodies, const BlockMatrix& matrix, double mean_mass) const;
+
+  const CondensationKernels* kernels_;
+  std::vector<Body> bodies_; // until bind()
+  std::vector<Group> groups_;
+  std::vector<CondensedGroup> program_;
+};
+
+} // namespace emmy

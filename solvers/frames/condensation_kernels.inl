@@ -1,0 +1,216 @@
+// The kernels of condensation_program.hpp; included by one source for each set of instructions.
+#include "elements/bodies/frame_kernel.hpp"
+#include "solvers/frames/condensation_program.hpp"
+
+#include <type_traits>
+
+namespace emmy {
+inline namespace EMMY_ISA {
+
+namespace {
+
+/// Numbers of four bodies or of one, side by side.
+template <class T>
+class SideBySide {
+public:
+  explicit SideBySide(const double* at) : at_(at) {}
+  T number(int k) const {
+    T a;
+    std::memcpy(&a, at_ + k * Lanes<T>::count, sizeof a);
+    return a;
+  }
+  V3<T> vector(int k) const { return {{number(k), number(k + 1), number(k + 2)}}; }
+  M3<T> matrix(int k) const {
+    M3<T> A;
+    for (int i = 0; i < 9; ++i)
+      A.m[i] = number(k + i);
+    return A;
+  }
+
+private:
+  const double* at_;
+};
+
+template <class T>
+inline void keep(const V3<T>& a, double* at, int k) {
+  std::memcpy(at + k * Lanes<T>::count, &a, sizeof a);
+}
+template <class T>
+inline void keep(const M3<T>& A, double* at, int k) {
+  std::memcpy(at + k * Lanes<T>::count, &A, sizeof A);
+}
+
+/// Four bodies or one, each from its own address.
+template <int Count, class T, class Address>
+inline void read(Address address, T* to) {
+  const double* from[Lanes<T>::count];
+  for (int i = 0; i < Lanes<T>::count; ++i)
+    from[i] = address(i);
+  gather<Count>(from, to);
+}
+template <int Count, class T, class Address>
+inline void add(Address address, const T* from) {
+  double* to[Lanes<T>::count];
+  for (int i = 0; i < Lanes<T>::count; ++i)
+    to[i] = address(i);
+  scatter_add<Count>(from, to);
+}
+
+/// By cofactors.
+template <class T>
+inline M3<T> inverse(const M3<T>& A) {
+  const V3<T> a{{A(0, 0), A(1, 0), A(2, 0)}}, b{{A(0, 1), A(1, 1), A(2, 1)}}, c{{A(0, 2), A(1, 2), A(2, 2)}};
+  const V3<T> bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
+  const T scale = 1 / dot(a, bc);
+  M3<T> B;
+  for (int j = 0; j < 3; ++j) {
+    B(0, j) = scale * bc[j];
+    B(1, j) = scale * ca[j];
+    B(2, j) = scale * ab[j];
+  }
+  return B;
+}
+
+template <bool Tangent, class T, int Ports>
+void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
+  constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports), kept = kept_of_port(Ports);
+  for (int first = 0; first < group.count; first += lanes) {
+    const CondensedPlace* place = group.places + first;
+    const SideBySide<T> body(group.constants + first * constants);
+    double* memory = group.kept + first * kept;
+    const SideBySide<T> before(memory);
+    V3<T> dx, Theta, mu[Ports];
+    T values[7], rates[6];
+    read<3>([&](int i) { return e.x + place[i].row_x; }, dx.x);
+    read<3>([&](int i) { return e.x + place[i].row_turn; }, Theta.x);
+    read<7>([&](int i) { return e.values + place[i].value; }, values);
+    read<6>([&](int i) { return e.rates + place[i].rate; }, rates);
+    FrameMotion<T> m;
+    move(V3<T>{{values[0], values[1], values[2]}}, values + 3, dx, Theta, m);
+
+    FrameLoads<T> loads{};
+    V3<T> arm[Ports], phi[Ports];
+    M3<T> G[Ports];
+    for (int p = 0; p < Ports; ++p) {
+      const int at = constants_of_port(p);
+      const T sign = body.number(at + sign_at);
+      const V3<T> r = body.vector(at + arm_at);
+      read<3>([&](int i) { return e.x + place[i].row[p]; }, mu[p].x);
+      const V3<T> force = sign * mu[p];
+      arm[p] = sign * (m.Q_m * r);
+      phi[p] = body.vector(at + anchor_at) + sign * (m.x_n1 + m.Q_n1 * r);
+      loads.force = loads.force + force;
+      loads.moment = loads.moment + cross(arm[p], mu[p]);
+      if constexpr (Tangent) {
+        G[p] = (-1.0 * sign) * times_skew(m.Q_m, m.A_inverse * r); // [D12]
+        loads.stiffness = loads.stiffness + cross(-0.5 * mu[p], G[p]);
+      }
+    }
+    const FrameInertia<T> inertia{body.number(mass_at), body.matrix(inertia_at), body.vector(weight_at)};
+    V3<T> r_x, r_turn;
+    M3<T> k;
+    balance<Tangent>(inertia, e.h, e.inv_h, e.inv_s, dx, Theta, V3<T>{{rates[0], rates[1], rates[2]}},
+                     V3<T>{{rates[3], rates[4], rates[5]}}, m.N_T, m.A_inverse, loads, r_x, r_turn, k);
+
+    const T inverse_mass = body.number(inverse_mass_at);
+    M3<T> k_inverse;
+    if constexpr (Tangent) {
+      k_inverse = inverse(k);
+      keep(k_inverse, memory, inverse_at);
+    } else {
+      k_inverse = before.matrix(inverse_at);
+    }
+    const V3<T> turn = k_inverse * r_turn, shift = inverse_mass * r_x;
+    keep(turn, memory, turn_at);
+    keep(shift, memory, shift_at);
+    M3<T> U[Ports];
+    for (int p = 0; p < Ports; ++p) {
+      const T sign = body.number(constants_of_port(p) + sign_at);
+      if constexpr (Tangent) {
+        U[p] = k_inverse * transposed_times_skew(m.N_T, arm[p]); // P_bar^T = N_T^T skew(arm) [D13]
+        keep(G[p], memory, kept_of_port(p) + G_at);
+        keep(U[p], memory, kept_of_port(p) + U_at);
+      } else {
+        G[p] = before.matrix(kept_of_port(p) + G_at);
+      }
+      const V3<T> reduced = phi[p] - G[p] * turn - sign * shift;
+      const T padded[4] = {reduced[0], reduced[1], reduced[2], T{}};
+      add<4>([&](int i) { return e.right_side + place[i].slot[p]; }, padded);
+    }
+    if constexpr (Tangent)
+      for (int p = 0; p < Ports; ++p)
+        for (int q = 0; q < Ports; ++q) {
+          const M3<T> S = G[p] * U[q];
+          const T centres = body.number(constants_of_port(p) + sign_at) *
+                            body.number(constants_of_port(q) + sign_at) * inverse_mass;
+          T padded[12];
+          for (int j = 0; j < 3; ++j) {
+            for (int i = 0; i < 3; ++i)
+              padded[i + 4 * j] = i == j ? -S(i, j) - centres : -S(i, j);
+            padded[3 + 4 * j] = T{};
+          }
+          add<12>([&](int i) { return e.matrix + place[i].target[p + q * most_ports]; }, padded);
+        }
+  }
+}
+
+template <class T, int Ports>
+void expand_group(const CondensedGroup& group, const CondensedEvaluation& e, double* dx) {
+  constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports), kept = kept_of_port(Ports);
+  for (int first = 0; first < group.count; first += lanes) {
+    const CondensedPlace* place = group.places + first;
+    const SideBySide<T> body(group.constants + first * constants), before(group.kept + first * kept);
+    V3<T> turn = before.vector(turn_at), shift = before.vector(shift_at), pull{};
+    for (int p = 0; p < Ports; ++p) {
+      V3<T> mu;
+      read<3>([&](int i) { return e.right_side + place[i].slot[p]; }, mu.x);
+      turn = turn - before.matrix(kept_of_port(p) + U_at) * mu;
+      pull = pull + body.number(constants_of_port(p) + sign_at) * mu;
+    }
+    shift = shift - body.number(inverse_mass_at) * pull;
+    double* to[lanes];
+    for (int i = 0; i < lanes; ++i)
+      to[i] = dx + place[i].row_x;
+    scatter3(shift.x, to);
+    for (int i = 0; i < lanes; ++i)
+      to[i] = dx + place[i].row_turn;
+    scatter3(turn.x, to);
+  }
+}
+
+/// `act` with the number of ports as a constant.
+template <class Act>
+inline void with_ports(int ports, Act act) {
+  static_assert(most_ports == 4);
+  switch (ports) {
+  case 1:
+    return act(std::integral_constant<int, 1>());
+  case 2:
+    return act(std::integral_constant<int, 2>());
+  case 3:
+    return act(std::integral_constant<int, 3>());
+  default:
+    return act(std::integral_constant<int, 4>());
+  }
+}
+
+template <bool Tangent, class T>
+void evaluate_condensed(const CondensedGroup& group, const CondensedEvaluation& e) {
+  with_ports(group.ports, [&](auto ports) { evaluate_group<Tangent, T, decltype(ports)::value>(group, e); });
+}
+
+template <class T>
+void expand(const CondensedGroup& group, const CondensedEvaluation& e, double* dx) {
+  with_ports(group.ports, [&](auto ports) { expand_group<T, decltype(ports)::value>(group, e, dx); });
+}
+
+} // namespace
+
+extern const CondensationKernels condensation_packed, condensation_single;
+const CondensationKernels condensation_packed{Lanes<Pack>::count, evaluate_condensed<false, Pack>,
+                                              evaluate_condensed<true, Pack>, expand<Pack>};
+const CondensationKernels condensation_single{Lanes<double>::count, evaluate_condensed<false, double>,
+                                              evaluate_condensed<true, double>, expand<double>};
+
+} // namespace EMMY_ISA
+} // namespace emmy

@@ -1,0 +1,1 @@
+#include "solvers/frames/condensation_kernels.inl"

@@ -1,0 +1,65 @@
+#pragma once
+/// Bodies that are eliminated together with their evaluation, as the kernels see them: plain data.
+///
+/// All that holds such a body is points of it that coincide with others, its ports. Then its six equations are a system
+/// of their own for given multipliers: K z = r - G_bar^T mu. Residual, tangent, K^-1 and what the body adds to the
+/// system of the multipliers, S = -G K^-1 G_bar^T, never leave the registers; of the blocks of the matrix none but
+/// those of the multipliers are touched.
+
+namespace emmy {
+
+/// A body with more ports is not condensed: they would all be coupled with one another.
+inline constexpr int most_ports = 4;
+
+/// Numbers that never change, of one body: mass and its inverse, inertia and weight, relative to the mean mass but for
+/// the latter; then of every port its sign in the joint, its arm, and the point it is held at if that is fixed.
+inline constexpr int mass_at = 0, inverse_mass_at = 1, inertia_at = 2, weight_at = 11;
+inline constexpr int sign_at = 0, arm_at = 1, anchor_at = 4;
+inline constexpr int constants_of_port(int port) {
+  return 14 + 7 * port;
+}
+
+/// Numbers that are kept from an evaluation: K^-1, K^-1 r of the rotation and of the centre; then of every port G and
+/// K^-1 G_bar^T of the rotation.
+inline constexpr int inverse_at = 0, turn_at = 9, shift_at = 12;
+inline constexpr int G_at = 0, U_at = 9;
+inline constexpr int kept_of_port(int port) {
+  return 15 + 18 * port;
+}
+
+struct CondensedPlace {
+  int value;                           ///< in State::values
+  int rate;                            ///< in State::rates
+  int row_x, row_turn;                 ///< in the iterate
+  int row[most_ports];                 ///< of the multipliers of each port, in the iterate
+  int slot[most_ports];                ///< the same in the right side
+  int target[most_ports * most_ports]; ///< blocks of S: of ports p and q at p + q * most_ports
+};
+
+/// Bodies with the same number of ports.
+struct CondensedGroup {
+  int ports;
+  int count; ///< filled up to a multiple of what is done at once
+  const CondensedPlace* places;
+  const double* constants; ///< as many side by side as are done at once
+  double* kept;            ///< likewise
+};
+
+struct CondensedEvaluation {
+  double h, inv_h, inv_s;
+  const double* values; ///< State at the start
+  const double* rates;
+  const double* x;    ///< the iterate; behind its end there is room for a body
+  double* matrix;     ///< blocks that S is added to
+  double* right_side; ///< of the multipliers, whole packs each: added to
+};
+
+struct CondensationKernels {
+  int lanes; ///< bodies that are done at once
+  void (*residual)(const CondensedGroup&, const CondensedEvaluation&);
+  void (*tangent)(const CondensedGroup&, const CondensedEvaluation&); ///< and the residual
+  /// Solution of the bodies once that of the multipliers is in right_side; behind the end of dx there is room for one.
+  void (*expand)(const CondensedGroup&, const CondensedEvaluation&, double* dx);
+};
+
+} // namespace emmy
