@@ -6,6 +6,7 @@
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/joints.hpp"
 #include "verification/support/mechanisms.hpp"
+#include "verification/unit/solvers/system.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -18,14 +19,6 @@ using namespace emmy::test;
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-
-std::vector<KernelOptions> all_kernels() {
-  std::vector<KernelOptions> list;
-  for (const Instructions instructions : {Instructions::portable, best_instructions()})
-    for (const bool packs : {false, true})
-      list.push_back({instructions, packs, true});
-  return list;
-}
 
 KernelOptions single_elements() {
   KernelOptions kernels;
@@ -82,30 +75,6 @@ Mechanism sprung_chain(int n) {
                                                 body_point(m.bodies[i]->port(), {0, 0.2, -1}), SpringLaw{500, 1, 0}));
   return m;
 }
-
-/// Equations of a mechanism at an iterate.
-struct System {
-  System(const Mechanism& m, const VecX& away, const KernelOptions& kernels = {})
-      : equations(*m.model), assembler(equations, {}, kernels), f(assembler.size()) {
-    VecX x(assembler.size());
-    assembler.begin_step(m.initial, 0.01);
-    assembler.start_freely(x.data());
-    x += away.head(x.size());
-    BOOST_TEST_REQUIRE(assembler.evaluate_closely(x.data(), f.data()));
-  }
-  MatX dense() {
-    std::vector<int> row, column;
-    assembler.blocks().entries(row, column);
-    MatX A = MatX::Zero(assembler.size(), assembler.size());
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (row[i] >= 0)
-        A(row[i], column[i]) += assembler.blocks().values()[i];
-    return A;
-  }
-  TwoPoint equations;
-  Assembler assembler;
-  VecX f;
-};
 
 /// Hubs with arms that are joined to one another as well.
 Mechanism hubs(int count, int arms, Random& random) {
@@ -211,12 +180,15 @@ BOOST_AUTO_TEST_CASE(kernels_give_what_single_elements_give) {
   for (const Mechanism& m : list) {
     const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.3);
     System single(m, away, single_elements());
-    const MatX A = single.dense();
+    const VecX f = single.by_model(single.f);
+    const MatX A = single.by_model(single.dense());
     for (const KernelOptions& kernels : all_kernels()) {
       System together(m, away, kernels);
       // Some twenty terms in an entry, of the size of the largest.
-      BOOST_TEST((together.f - single.f).lpNorm<Eigen::Infinity>() <= 64 * eps * (1 + single.f.cwiseAbs().maxCoeff()));
-      BOOST_TEST((together.dense() - A).lpNorm<Eigen::Infinity>() <= 64 * eps * (1 + A.cwiseAbs().maxCoeff()));
+      BOOST_TEST((together.by_model(together.f) - f).lpNorm<Eigen::Infinity>() <=
+                 64 * eps * (1 + f.cwiseAbs().maxCoeff()));
+      BOOST_TEST((together.by_model(together.dense()) - A).lpNorm<Eigen::Infinity>() <=
+                 64 * eps * (1 + A.cwiseAbs().maxCoeff()));
     }
   }
 }

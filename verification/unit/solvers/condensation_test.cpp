@@ -1,0 +1,169 @@
+/// Bodies that are eliminated as they are evaluated, against the whole matrix.
+#include "elements/bodies/frame.hpp"
+#include "elements/forces/gravity.hpp"
+#include "elements/forces/spring_damper.hpp"
+#include "solvers/blocks/block_solver.hpp"
+#include "solvers/integrators/energy_momentum.hpp"
+#include "verification/support/joints.hpp"
+#include "verification/unit/solvers/system.hpp"
+
+#include <limits>
+
+using namespace emmy;
+using namespace emmy::test;
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+Mechanism bodies(int n, Random& random) {
+  Mechanism m;
+  for (int i = 0; i < n; ++i) {
+    m.bodies.push_back(&FrameBody::add_to(*m.model, "body" + std::to_string(i), random.mass(), random.inertia()));
+    m.model->add(std::make_unique<Gravity>("weight", m.model->ports(), m.bodies.back()->port(), 1, random.vector()));
+  }
+  return m;
+}
+
+void join(Mechanism& m, Index a, Index b, Random& random) {
+  m.model->add(spherical_joint("ball", m.model->ports(), {a, random.vector()}, {b, random.vector()}));
+}
+
+/// Random motion, and multipliers that matter.
+void begin(Mechanism& m, Random& random) {
+  m.initial = m.model->rest_state();
+  for (const Body* body : m.bodies)
+    body->set_motion({random.vector(), random.rotation(), random.vector(), random.vector()}, m.initial);
+  m.initial.multipliers = random.numbers(m.model->multipliers());
+  m.initial.history.setZero(m.model->history());
+  m.model->begin(m.initial);
+}
+
+/// Every body has `ports` joints but for those at the ends; the first one hangs on the ground, either side first.
+Mechanism tree(int n, int ports, bool ground_first, Random& random) {
+  Mechanism m = bodies(n, random);
+  const Index first = m.bodies.front()->port();
+  join(m, ground_first ? Model::ground : first, ground_first ? first : Model::ground, random);
+  for (int i = 1; i < n; ++i)
+    join(m, m.bodies[static_cast<std::size_t>((i - 1) / std::max(1, ports - 1))]->port(),
+         m.bodies[static_cast<std::size_t>(i)]->port(), random);
+  begin(m, random);
+  return m;
+}
+
+/// A ring, twice joined at one place, and a body that nothing holds.
+Mechanism ring(int n, Random& random) {
+  Mechanism m = bodies(n + 1, random);
+  for (int i = 0; i < n; ++i)
+    join(m, m.bodies[static_cast<std::size_t>(i)]->port(), m.bodies[static_cast<std::size_t>((i + 1) % n)]->port(),
+         random);
+  join(m, m.bodies[1]->port(), m.bodies[0]->port(), random);
+  begin(m, random);
+  return m;
+}
+
+/// A chain of which some bodies have more than ball joints: a hinge, a spring, a joint in the centre, six arms.
+Mechanism mixed_chain(int n, Random& random) {
+  Mechanism m = bodies(n, random);
+  const auto port = [&](int i) { return m.bodies[static_cast<std::size_t>(i)]->port(); };
+  for (int i = 1; i < n; ++i)
+    if (i == 5)
+      m.model->add(revolute_joint("hinge", m.model->ports(), {port(4), random.vector(), random.triad()},
+                                  {port(5), random.vector(), random.triad()}));
+    else if (i == 12)
+      m.model->add(spherical_joint("pin", m.model->ports(), {port(11), Vec3::Zero()}, {port(12), random.vector()}));
+    else
+      join(m, port(i > n - 6 ? n - 6 : i - 1), port(i), random);
+  join(m, Model::ground, port(9), random);
+  m.model->add(std::make_unique<SpringDamper>("spring", m.model->ports(), body_point(port(2), random.vector()),
+                                              body_point(port(8), random.vector()), SpringLaw{50, 1, 0}));
+  begin(m, random);
+  return m;
+}
+
+std::vector<Mechanism> mechanisms(Random& random) {
+  std::vector<Mechanism> list;
+  for (int n = 1; n <= 6; ++n) // all numbers of empty places
+    list.push_back(tree(n, 2, n % 2 == 0, random));
+  for (int ports = 3; ports <= 5; ++ports)
+    list.push_back(tree(23, ports, true, random));
+  list.push_back(ring(7, random));
+  list.push_back(mixed_chain(20, random));
+  return list;
+}
+
+/// Newton's increment by condensation.
+VecX increment(System& system, const KernelOptions& kernels, bool tangent, const VecX& x) {
+  Assembler& assembler = system.assembler;
+  BlockSolver solver(assembler.blocks(), kernels.instructions);
+  const Index room = Assembler::room_behind;
+  VecX at = VecX::Zero(x.size() + room), f = at, dx = at;
+  at.head(x.size()) = x;
+  BOOST_TEST_REQUIRE(assembler.evaluate_condensed(at.data(), f.data(), tangent));
+  if (tangent)
+    solver.factorise_rest();
+  solver.solve_rest(assembler.has_rest() ? f.data() : nullptr, dx.data());
+  assembler.expand(dx.data());
+  return dx.head(x.size());
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(Condensed)
+
+// Both are backward stable but for growth: eps times the condition number.
+BOOST_AUTO_TEST_CASE(increments_are_those_of_the_whole_matrix) {
+  Random random(71);
+  for (const Mechanism& m : mechanisms(random))
+    for (const KernelOptions& kernels : all_kernels()) {
+      const Index n = m.model->unknowns() + m.model->multipliers();
+      System system(m, random.numbers(n, 0.1), kernels);
+      BOOST_TEST_REQUIRE(system.assembler.condenses());
+      const MatX A = system.dense();
+      const VecX singular = A.jacobiSvd().singularValues();
+      const double error = 100 * eps * singular[0] / singular[n - 1];
+      const Eigen::FullPivLU<MatX> lu(A);
+      const VecX exact = lu.solve(system.f);
+      BOOST_TEST((increment(system, kernels, true, system.x) - exact).norm() <= error * exact.norm());
+
+      // Another iterate with the same tangent.
+      const VecX x = system.x + random.numbers(n, 0.1);
+      VecX f(n);
+      BOOST_TEST_REQUIRE(system.assembler.evaluate_closely(x.data(), f.data(), false));
+      const VecX kept = lu.solve(f);
+      BOOST_TEST((increment(system, kernels, false, x) - kept).norm() <= error * kept.norm());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_else_there_is_is_not_condensed) {
+  Random random(72);
+  const auto rest = [](const Mechanism& m) {
+    TwoPoint equations(*m.model);
+    return Assembler(equations).has_rest();
+  };
+  BOOST_TEST(!rest(tree(9, 4, true, random)));
+  BOOST_TEST(rest(tree(23, 5, true, random))); // too many joints
+  BOOST_TEST(rest(mixed_chain(20, random)));
+  Mechanism rod; // without inertia about its axis
+  rod.bodies.push_back(&FrameBody::add_to(*rod.model, "rod", 1, Vec3(1, 1, 0).asDiagonal()));
+  join(rod, Model::ground, rod.bodies.front()->port(), random);
+  TwoPoint equations(*rod.model);
+  BOOST_TEST(!Assembler(equations).condenses());
+}
+
+// Ten steps, each solved to eps times a condition number of 3e4 [S1].
+BOOST_AUTO_TEST_CASE(steps_are_the_same) {
+  const auto run = [](bool condenses) {
+    Mechanism m = hanging_chain(7, ChainJoint::spherical);
+    NewtonOptions options;
+    options.kernels.condenses = condenses;
+    EnergyMomentum integrator(*m.model, options);
+    for (int i = 0; i < 10; ++i)
+      BOOST_REQUIRE(integrator.step(m.initial, 0.01).converged);
+    return m.initial;
+  };
+  const State with = run(true), without = run(false);
+  BOOST_TEST((with.values - without.values).cwiseAbs().maxCoeff() <= 10 * 3e4 * eps);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

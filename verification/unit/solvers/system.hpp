@@ -1,0 +1,73 @@
+#pragma once
+/// The assembled equations of a mechanism as plain matrices, for tests of what solves them.
+
+#include "solvers/assembler.hpp"
+#include "solvers/discretisation.hpp"
+#include "verification/support/mechanisms.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace emmy::test {
+
+/// Every set of kernels that this processor has.
+inline std::vector<KernelOptions> all_kernels() {
+  std::vector<KernelOptions> list;
+  for (const Instructions instructions : {Instructions::portable, best_instructions()})
+    for (const bool packs : {false, true}) {
+      KernelOptions kernels;
+      kernels.instructions = instructions;
+      kernels.packs = packs;
+      list.push_back(kernels);
+    }
+  return list;
+}
+
+/// Equations of a mechanism at an iterate, `away` from free motion; the latter in the order of the model, increments
+/// before multipliers.
+struct System {
+  System(const Mechanism& m, const VecX& away, const KernelOptions& kernels = {})
+      : equations(*m.model), assembler(equations, {}, kernels), x(assembler.size()), f(assembler.size()) {
+    const Numbering& numbering = assembler.numbering();
+    for (const auto* rows : {&numbering.row_of_unknown, &numbering.row_of_multiplier})
+      order.insert(order.end(), rows->begin(), rows->end());
+    assembler.begin_step(m.initial, 0.01);
+    assembler.start_freely(x.data());
+    x += by_row(away);
+    BOOST_TEST_REQUIRE(assembler.evaluate_closely(x.data(), f.data()));
+  }
+  MatX dense() {
+    std::vector<int> row, column;
+    assembler.blocks().entries(row, column);
+    MatX A = MatX::Zero(assembler.size(), assembler.size());
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (row[i] >= 0)
+        A(row[i], column[i]) += assembler.blocks().values()[i];
+    return A;
+  }
+  VecX by_row(const VecX& by_model) const {
+    VecX v(by_model.size());
+    for (Index i = 0; i < v.size(); ++i)
+      v[order[static_cast<std::size_t>(i)]] = by_model[i];
+    return v;
+  }
+  VecX by_model(const VecX& by_row) const {
+    VecX v(by_row.size());
+    for (Index i = 0; i < v.size(); ++i)
+      v[i] = by_row[order[static_cast<std::size_t>(i)]];
+    return v;
+  }
+  MatX by_model(const MatX& by_row) const {
+    MatX A(by_row.rows(), by_row.cols());
+    for (Index j = 0; j < A.cols(); ++j)
+      for (Index i = 0; i < A.rows(); ++i)
+        A(i, j) = by_row(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
+    return A;
+  }
+
+  TwoPoint equations;
+  Assembler assembler;
+  VecX x, f;
+  std::vector<Index> order; ///< row of each unknown and multiplier of the model
+};
+
+} // namespace emmy::test
