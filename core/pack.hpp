@@ -16,6 +16,9 @@
 #define EMMY_ISA portable
 #endif
 
+/// Long functions that are called in one place of a kernel: kept apart, they would pass all their packs through memory.
+#define EMMY_INLINE inline __attribute__((always_inline))
+
 namespace emmy {
 inline namespace EMMY_ISA {
 

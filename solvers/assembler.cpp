@@ -189,17 +189,27 @@ void Assembler::start_freely(double* x, const VecX* accelerations) const {
     x[numbering_.row_of_multiplier[i]] = 0;
 }
 
-void Assembler::scatter(const double* x) {
+/// Brings the iterate to the order of the model, when somebody asks for it.
+void Assembler::scatter() const {
+  if (scattered_)
+    return;
+  scattered_ = true;
   for (std::size_t i = 0; i < numbering_.row_of_unknown.size(); ++i)
-    z_[static_cast<Index>(i)] = x[numbering_.row_of_unknown[i]];
-  for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
-    if (is_unknown(i)) // others are what their strategies pull with
-      lambda_[static_cast<Index>(i)] = s_ * x[numbering_.row_of_multiplier[i]];
+    z_[static_cast<Index>(i)] = x_[numbering_.row_of_unknown[i]];
+  write_multipliers(lambda_);
+}
+
+void Assembler::write_multipliers(VecX& out) const {
+  out.resize(lambda_.size()); // as it is, unless it was empty
+  for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    out[at] = is_unknown(i) ? s_ * x_[numbering_.row_of_multiplier[i]] : lambda_[at]; // what strategies pull with
+  }
 }
 
 void Assembler::settle(const double* x) {
   x_ = x;
-  scatter(x);
+  scattered_ = false;
   ports_stale_ = true;
   if (!discretisation_.takes_elements_as_they_are()) // others are asked for more than ports
     static_cast<void>(motions());
@@ -284,6 +294,7 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
     return false;
   has_tangent_ = tangent;
   ports_stale_ = true;
+  scattered_ = false;
   ++evaluations_;
   residual.setZero();
   if (tangent)
@@ -298,8 +309,6 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
     balance_.setZero();
     balance_.head(size()) = residual.head(size());
   }
-  if (!all_batched_ || is_judged_)
-    scatter(x);
   if (!all_batched_)
     evaluate_elements(tangent, false);
   if (not_finite_ || !std::isfinite(residual.head(size()).sum())) {
@@ -333,6 +342,7 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
   f_ = f;
   has_tangent_ = tangent;
   ports_stale_ = true;
+  scattered_ = false;
   ++evaluations_;
   if (has_rest()) {
     std::fill(f, f + size() + room_behind, 0.0);
@@ -346,7 +356,6 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
       batch_.residual_of_rest(frame_evaluation());
   }
   if (!all_batched_) {
-    scatter(x);
     evaluate_elements(tangent, false);
     if (not_finite_)
       return false;

@@ -118,7 +118,13 @@ public:
   std::string row_name(std::size_t row) const;
 
   // The step as of the last evaluation, or as settled since.
-  Step step() const { return {*n_, h_, inv_h_, z_, lambda_}; }
+  Step step() const {
+    scatter();
+    return {*n_, h_, inv_h_, z_, lambda_};
+  }
+  double step_length() const { return h_; }
+  /// All multipliers of the model.
+  void write_multipliers(VecX& out) const;
   const PortMotions& motions() const;
 
 private:
@@ -149,7 +155,7 @@ private:
   void preallocate(PetscMatrix& matrix);
   FrameEvaluation frame_evaluation();
   CondensedEvaluation condensed_evaluation();
-  void scatter(const double* x);
+  void scatter() const;
   void evaluate_elements(bool tangent, bool batched);
   void evaluate_with_strategy(const Block& block, bool tangent);
   void add_to_balance(const Block& block, const VecX& judged);
@@ -187,7 +193,8 @@ private:
 
   double mean_mass_ = 1, h_ = 0, inv_h_ = 0, s_ = 1;
   const State* n_ = nullptr;
-  VecX z_, lambda_;
+  mutable VecX z_, lambda_;
+  mutable bool scattered_ = true;   ///< the iterate is in z_ and lambda_
   mutable bool ports_stale_ = true; ///< not all ports have been moved to the iterate
   bool not_finite_ = false;
   const Element* non_finite_ = nullptr;

@@ -260,7 +260,9 @@ void Newton::recall(const double* memory) {
   std::fill(curvature_.begin(), curvature_.end(), unknown_curvature);
 }
 
-void Newton::write_solution(VectorRef out) const {
+/// What is known about convergence: solves so far, those when things were looked at, error of a linear solve, C and
+/// rounding of every part.
+void Newton::write_findings(VectorRef out) const {
   out[0] = static_cast<double>(solves_);
   out[1] = static_cast<double>(coordinates_measured_);
   out[2] = static_cast<double>(checked_);
@@ -268,7 +270,6 @@ void Newton::write_solution(VectorRef out) const {
   out[4] = linear_error_;
   double* next = std::copy(curvature_.begin(), curvature_.end(), out.data() + 5);
   std::copy(rounding_.begin(), rounding_.end(), next);
-  out.tail(assembler_.size()) = x_.head(assembler_.size());
 }
 
 NewtonReport Newton::solve_by_snes() {

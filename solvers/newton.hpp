@@ -65,10 +65,11 @@ public:
   NewtonReport solve(const State& n, double h, const double* memory = nullptr, const VecX* accelerations = nullptr);
   const StartValues& start_values() const { return start_values_; }
   const StepNorm& norm() const { return norm_; }
-  /// What was found out in the last step and its unknowns, for them to remember: a run that goes on from a stored state
-  /// then takes the same steps, unless it had gone over to another factorisation.
-  Index solution_size() const { return findings_size() + assembler_.size(); }
-  void write_solution(VectorRef out) const;
+  /// Unknowns of the last step and what was found out in it, for start values to remember: a run that goes on from a
+  /// stored state then takes the same steps, unless it had gone over to another factorisation.
+  const double* solution() const { return x_.data(); }
+  Index findings_size() const { return 5 + 2 * static_cast<Index>(norm_.parts()); }
+  void write_findings(VectorRef out) const;
 
   /// How the iteration is run and linear systems are solved: "Newton, block LU".
   std::string method() const;
@@ -95,13 +96,11 @@ private:
   NewtonReport solve_merged();
   NewtonReport solve_nested();
 
-  // what is known about convergence: solves so far, those when things were looked at, error of a linear solve, C
-  // and rounding of every part
-  Index findings_size() const { return 5 + 2 * static_cast<Index>(norm_.parts()); }
   void recall(const double* memory);
 
   // the iteration of its own
   enum class Verdict { done, chord, newton };
+  bool measure_increments();
   Verdict judge_increments(int iteration, bool fresh);
   bool stalls_at_floor();
   void note_contraction(std::size_t part);
@@ -111,10 +110,11 @@ private:
   // linear systems
   bool uses_blocks() const;
   void factorise();
-  bool solve_with_factors();
+  void solve_with_factors();
   bool refine_if_needed();
   bool solve_linear();
-  bool solve_condensed(bool fresh);
+  void solve_condensed(bool fresh);
+  bool find_increments(bool fresh);
   bool is_checked(long solve) const { return solve <= first_checks || solve - checked_ >= check_every; }
   bool may_condense() const;
   bool ksp_solve(bool reuse);

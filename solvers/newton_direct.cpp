@@ -97,11 +97,10 @@ bool Newton::ksp_solve(bool reuse) {
 }
 
 /// dx = A^-1 f with the factors of factorise().
-bool Newton::solve_with_factors() {
+void Newton::solve_with_factors() {
   const LogSpan span(LogEvent::solve);
   ++solves_;
   blocks_.solve(f_.data(), dx_.data());
-  return std::isfinite(dx_.head(assembler_.size()).sum());
 }
 
 /// One refinement where the solve may not be good enough by itself: with a proximal block x <- x + A_epsilon^-1 (b - A
@@ -130,7 +129,8 @@ bool Newton::solve_linear() {
     linear_error_ = assembler_.epsilon() > 0 ? 1 : pivoted_solve;
     return ksp_solve(false);
   }
-  return solve_with_factors() && refine_if_needed();
+  solve_with_factors();
+  return refine_if_needed();
 }
 
 /// True if the next system may be solved by eliminating bodies as they are evaluated. Where its accuracy is in doubt,
@@ -141,7 +141,7 @@ bool Newton::may_condense() const {
 }
 
 /// dx after evaluate_condensed().
-bool Newton::solve_condensed(bool fresh) {
+void Newton::solve_condensed(bool fresh) {
   if (fresh) {
     const LogSpan span(LogEvent::factorise);
     blocks_.factorise_rest();
@@ -150,7 +150,6 @@ bool Newton::solve_condensed(bool fresh) {
   ++solves_;
   blocks_.solve_rest(assembler_.has_rest() ? f_.data() : nullptr, dx_.data());
   assembler_.expand(dx_.data());
-  return std::isfinite(dx_.head(assembler_.size()).sum());
 }
 
 /// C of a part as two iterations show it. What is mostly rounding tells only how large it is at most.
@@ -167,11 +166,17 @@ void Newton::note_contraction(std::size_t part) {
     C = std::min(C, measured);
 }
 
-/// Looks at dx of an iteration: enough, or which one comes next.
-Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
+/// Measures dx of an iteration; false if it is not finite.
+bool Newton::measure_increments() {
   std::swap(moved_, moved_before_);
   norm_.measure(dx_.data(), moved_);
-  norm_.measure(x_.data(), size_);
+  return std::all_of(moved_.begin(), moved_.end(), [](const StepNorm::Size& moved) {
+    return std::isfinite(moved.increments + moved.multipliers);
+  });
+}
+
+/// Looks at dx of an iteration: enough, or which one comes next.
+Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
   bool done = true, chord = true;
   stands_ = false;
   for (std::size_t part = 0; part < moved_.size(); ++part) {
@@ -222,10 +227,22 @@ void Newton::measure_coordinates(const State& n) {
     rounding_[part] = rounding_units * eps * size_[part].increments;
 }
 
+/// dx after an evaluation; false if the system is singular.
+bool Newton::find_increments(bool fresh) {
+  if (condensed_)
+    solve_condensed(fresh);
+  else if (fresh)
+    return solve_linear();
+  else if (uses_blocks())
+    solve_with_factors();
+  else
+    return ksp_solve(true);
+  return true;
+}
+
 NewtonReport Newton::solve_directly() {
   const LogSpan span(LogEvent::step);
   NewtonReport report;
-  const Index n = assembler_.size();
   bool fresh = true;
   for (int iteration = 1; iteration <= options_.max_iterations; ++iteration) {
     report.iterations = iteration;
@@ -237,14 +254,7 @@ NewtonReport Newton::solve_directly() {
       report.why = explain(SNES_DIVERGED_FUNCTION_DOMAIN, iteration);
       return report;
     }
-    bool solved = false;
-    if (condensed_)
-      solved = solve_condensed(fresh);
-    else if (fresh)
-      solved = solve_linear();
-    else
-      solved = uses_blocks() ? solve_with_factors() : ksp_solve(true);
-    if (!solved) {
+    if (!find_increments(fresh) || !measure_increments()) {
       linear_failed_ = true;
       if (!assembler_.beyond_bounds()) {
         assembler_.settle(x_.data());
@@ -253,7 +263,7 @@ NewtonReport Newton::solve_directly() {
       report.why = explain(SNES_DIVERGED_LINEAR_SOLVE, iteration);
       return report;
     }
-    x_.head(n) -= dx_.head(n);
+    norm_.advance(x_.data(), dx_.data(), size_);
     const Verdict verdict = judge_increments(iteration, fresh);
     if (verdict == Verdict::done || (iteration > 2 && stands_ && stalls_at_floor())) {
       report.converged = true;

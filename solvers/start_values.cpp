@@ -23,12 +23,13 @@ void StartValues::extrapolate(const double* memory, double h, double* x) const {
     x[row] = 0;
 }
 
-void StartValues::remember(double* memory, double h, const double* solution, double free_error) const {
-  std::copy(solution, solution + findings_, memory + header);
+void StartValues::remember(double* memory, double h, const double* findings, const double* solution,
+                           double free_error) const {
+  std::copy(findings, findings + findings_, memory + header);
   const int known = memory[0] == h ? static_cast<int>(memory[1]) : 0;
   double error[most_differences + 1] = {};
   vector_kernels(instructions_)
-      .difference(weight_.data(), solution + findings_, memory + header + findings_, rows_, known, most_differences,
+      .difference(weight_.data(), solution, memory + header + findings_, rows_, known, most_differences,
                   error);
   // error[k]: square of the k-th difference, by which extrapolation of order k - 1 has missed this step
   int best = -1;

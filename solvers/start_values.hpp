@@ -27,9 +27,9 @@ public:
   /// Overwrites x with extrapolated values if enough steps of length h came before, but for increments where free
   /// motion was the better guess.
   void extrapolate(const double* memory, double h, double* x) const;
-  /// Remembers the findings of a step of length h and, behind them, its solution, which free motion, h times the rates,
-  /// had missed by `free_error` in the norm.
-  void remember(double* memory, double h, const double* solution, double free_error) const;
+  /// Remembers the findings of a step of length h and its solution, which free motion, h times the rates, had missed by
+  /// `free_error` in the norm.
+  void remember(double* memory, double h, const double* findings, const double* solution, double free_error) const;
 
 private:
   // State::memory: length of the steps, how many there are, the order that was best, -1 for free motion, then findings

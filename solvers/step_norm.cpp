@@ -57,6 +57,18 @@ void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
   }
 }
 
+void StepNorm::advance(double* x, const double* dx, std::vector<Size>& sizes) const {
+  if (parts_ <= 1) {
+    double found[3];
+    vector_kernels(instructions_).advance(x, dx, weight_.data(), turns_.data(), weight_.size(), found);
+    sizes[0] = {std::sqrt(found[0]), std::sqrt(found[1]), found[2]};
+    return;
+  }
+  for (Index i = 0; i < weight_.size(); ++i)
+    x[i] -= dx[i];
+  measure(x, sizes);
+}
+
 double StepNorm::total(const double* x) const {
   const Eigen::Map<const Eigen::ArrayXd> v(x, weight_.size());
   return std::sqrt(((weight_ + is_multiplier_).array() * v.square()).sum());

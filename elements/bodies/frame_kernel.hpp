@@ -36,7 +36,7 @@ struct FrameInertia {
 
 /// Matrix of a unit quaternion (w, x, y, z).
 template <class T>
-inline M3<T> rotation_matrix(const T* q) {
+EMMY_INLINE M3<T> rotation_matrix(const T* q) {
   const T x2 = 2 * q[1], y2 = 2 * q[2], z2 = 2 * q[3];
   const T wx = x2 * q[0], wy = y2 * q[0], wz = z2 * q[0];
   const T xx = x2 * q[1], xy = y2 * q[1], xz = z2 * q[1];
@@ -46,7 +46,7 @@ inline M3<T> rotation_matrix(const T* q) {
 
 /// The quaternion q_n o cay(Theta), of length one [F1].
 template <class T>
-inline void turn(const T* q_n, const V3<T>& Theta, T* q_n1) {
+EMMY_INLINE void turn(const T* q_n, const V3<T>& Theta, T* q_n1) {
   const V3<T> v{{0.5 * Theta[0], 0.5 * Theta[1], 0.5 * Theta[2]}};
   q_n1[0] = q_n[0] - q_n[1] * v[0] - q_n[2] * v[1] - q_n[3] * v[2];
   q_n1[1] = q_n[1] + q_n[0] * v[0] + q_n[2] * v[2] - q_n[3] * v[1];
@@ -59,7 +59,7 @@ inline void turn(const T* q_n, const V3<T>& Theta, T* q_n1) {
 
 /// Motion from centre and quaternion at the start.
 template <class T>
-inline void move(const V3<T>& x_n, const T* q_n, const V3<T>& dx, const V3<T>& Theta, FrameMotion<T>& m) {
+EMMY_INLINE void move(const V3<T>& x_n, const T* q_n, const V3<T>& dx, const V3<T>& Theta, FrameMotion<T>& m) {
   m.x_n1 = x_n + dx;
   m.x_m = x_n + 0.5 * dx;
   T q_n1[4];
@@ -82,7 +82,7 @@ inline void move(const V3<T>& x_n, const T* q_n, const V3<T>& dx, const V3<T>& T
 /// Residual of a body with all that acts on it, and the tangent of its moments; `inv_s` turns its weight into the units
 /// of the rest.
 template <bool Tangent, class T>
-inline void balance(const FrameInertia<T>& body, double h, double inv_h, double inv_s, const V3<T>& dx,
+EMMY_INLINE void balance(const FrameInertia<T>& body, double h, double inv_h, double inv_s, const V3<T>& dx,
                     const V3<T>& Theta, const V3<T>& v_n, const V3<T>& Omega_n, const M3<T>& N_T,
                     const M3<T>& A_inverse, const FrameLoads<T>& loads, V3<T>& r_x, V3<T>& r_turn, M3<T>& k_turn) {
   // [D11]; dx/h - v is also what the update of the rates adds, to the last bit.

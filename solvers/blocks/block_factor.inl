@@ -294,11 +294,24 @@ inline double sum_of(Pack a) {
   return (a[0] + a[1]) + (a[2] + a[3]);
 }
 
-void difference(const double* weight, const double* x, double* kept, long rows, int known, int most, double* errors) {
-  const int stored = known + 1 < most ? known + 1 : most;
-  constexpr int largest = 16;
-  Pack packs[largest] = {};
-  double rest[largest] = {};
+/// Sums of packs and of single numbers.
+template <int Count>
+struct Sums {
+  Pack packs[Count] = {};
+  double rest[Count] = {};
+
+  void add(int k, Pack a) { packs[k] += a; }
+  void add(int k, double a) { rest[k] += a; }
+  double total(int k) const { return rest[k] + sum_of(packs[k]); }
+};
+
+/// Numbers of 0 are given at run time.
+template <int Stored, int Known>
+inline void difference(const double* weight, const double* x, double* kept, long rows, int stored_, int known_,
+                       double* errors) {
+  const int stored = Stored > 0 ? Stored : stored_, known = Known > 0 ? Known : known_;
+  constexpr int largest = Stored > 0 ? Stored + 1 : 16;
+  Sums<largest> sums;
   for_rows(rows, [&](long i, auto access) {
     auto now = access.load(x + i);
     const auto w = access.load(weight + i);
@@ -307,55 +320,80 @@ void difference(const double* weight, const double* x, double* kept, long rows, 
       const auto before = access.load(place);
       access.store(place, now);
       now = now - before;
-      if (k < known) {
-        if constexpr (std::is_same_v<decltype(access), Access<Pack>>)
-          packs[k + 1] += w * now * now;
-        else
-          rest[k + 1] += w * now * now;
-      }
+      if (k < known)
+        sums.add(k + 1, w * now * now);
     }
   });
-  for (int k = 1; k <= known && k <= most; ++k)
-    errors[k] = rest[k] + sum_of(packs[k]);
+  for (int k = 1; k <= known && k <= stored; ++k)
+    errors[k] = sums.total(k);
 }
 
-void extrapolate(const double* kept, const double* is_increment, long rows, int order, double* x) {
+void difference(const double* weight, const double* x, double* kept, long rows, int known, int most, double* errors) {
+  if (known == most && most == 6) // as it is in all steps but the first ones
+    return difference<6, 6>(weight, x, kept, rows, 0, 0, errors);
+  return difference<0, 0>(weight, x, kept, rows, known + 1 < most ? known + 1 : most, known, errors);
+}
+
+template <int Order>
+inline void extrapolate(const double* kept, const double* is_increment, long rows, double* x) {
   for_rows(rows, [&](long i, auto access) {
     const auto slope = access.load(kept + rows + i), part = access.load(is_increment + i);
     auto sum = access.load(kept + i) + slope;
-    for (int k = 2; k <= order; ++k)
-      sum = sum + part * access.load(kept + k * rows + i);
-    if (order == 0)
+    if constexpr (Order > 1) {
+      auto higher = access.load(kept + 2 * rows + i);
+      for (int k = 3; k <= Order; ++k)
+        higher = higher + access.load(kept + k * rows + i);
+      sum = sum + part * higher;
+    }
+    if (Order == 0)
       sum = sum - part * slope;
-    if (order < 0) // multipliers alone
+    if (Order < 0) // multipliers alone
       sum = part * access.load(x + i) + (1 - part) * sum;
     access.store(x + i, sum);
   });
 }
 
-void measure(const double* x, const double* weight, const double* turns, long rows, double* sizes) {
-  Pack squares{}, others{}, largest{};
-  double rest_squares = 0, rest_others = 0, rest_largest = 0;
+void extrapolate(const double* kept, const double* is_increment, long rows, int order, double* x) {
+  constexpr void (*of_order[])(const double*, const double*, long, double*) = {
+      extrapolate<-1>, extrapolate<0>, extrapolate<1>, extrapolate<2>, extrapolate<3>, extrapolate<4>, extrapolate<5>};
+  of_order[order + 1](kept, is_increment, rows, x);
+}
+
+/// Measures what `value` gives for each row.
+template <class Value>
+inline void measure(Value value, const double* weight, const double* turns, long rows, double* sizes) {
+  Sums<2> sums;
+  Pack largest{};
+  double rest_largest = 0;
   const auto greater = [](auto a, auto b) { return a > b ? a : b; };
   for_rows(rows, [&](long i, auto access) {
-    const auto v = access.load(x + i), w = access.load(weight + i), turn = v * access.load(turns + i);
-    const auto square = w * v * v;
-    const auto other = w > 0 ? v * 0 : v * v; // multipliers have no weight
-    if constexpr (std::is_same_v<decltype(access), Access<Pack>>) {
-      squares += square;
-      others += other;
+    const auto v = value(i, access), w = access.load(weight + i), turn = v * access.load(turns + i);
+    sums.add(0, w * v * v);
+    sums.add(1, w > 0 ? v * 0 : v * v); // multipliers have no weight
+    if constexpr (std::is_same_v<decltype(access), Access<Pack>>)
       largest = greater(largest, greater(turn, -turn));
-    } else {
-      rest_squares += square;
-      rest_others += other;
+    else
       rest_largest = greater(rest_largest, greater(turn, -turn));
-    }
   });
-  sizes[0] = rest_squares + sum_of(squares);
-  sizes[1] = rest_others + sum_of(others);
+  for (int k = 0; k < 2; ++k)
+    sizes[k] = sums.total(k);
   for (int k = 0; k < 4; ++k)
     rest_largest = greater(rest_largest, largest[k]);
   sizes[2] = rest_largest;
+}
+
+void measure(const double* x, const double* weight, const double* turns, long rows, double* sizes) {
+  measure([x](long i, auto access) { return access.load(x + i); }, weight, turns, rows, sizes);
+}
+
+void advance(double* x, const double* dx, const double* weight, const double* turns, long rows, double* sizes) {
+  measure(
+      [x, dx](long i, auto access) {
+        const auto v = access.load(x + i) - access.load(dx + i);
+        access.store(x + i, v);
+        return v;
+      },
+      weight, turns, rows, sizes);
 }
 
 } // namespace
@@ -363,7 +401,7 @@ void measure(const double* x, const double* weight, const double* turns, long ro
 extern const BlockKernels kernels;
 const BlockKernels kernels{factorise, solve};
 extern const VectorKernels vectors;
-const VectorKernels vectors{difference, extrapolate, measure};
+const VectorKernels vectors{difference, extrapolate, measure, advance};
 
 } // namespace EMMY_ISA
 } // namespace emmy

@@ -70,6 +70,8 @@ struct VectorKernels {
   void (*extrapolate)(const double* kept, const double* is_increment, long rows, int order, double* x);
   /// Sums of weight * square, and of squares without weight; largest turns * |x|.
   void (*measure)(const double* x, const double* weight, const double* turns, long rows, double* sizes);
+  /// x <- x - dx, which is then measured.
+  void (*advance)(double* x, const double* dx, const double* weight, const double* turns, long rows, double* sizes);
 };
 
 } // namespace emmy

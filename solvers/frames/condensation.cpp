@@ -87,7 +87,7 @@ void Condensation::fill(Group& group, const std::vector<const Body*>& bodies, co
       const Port& port = body.ports[p];
       const int at = constants_of_port(static_cast<int>(p));
       set(at + sign_at, port.sign);
-      set_all(at + arm_at, port.arm);
+      set_all(at + arm_at, (port.sign * port.arm).eval());
       set_all(at + anchor_at, port.anchor);
       place.row[p] = matrix.row_of(port.joint);
       place.slot[p] = matrix.slot_of(port.joint);

@@ -88,23 +88,29 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
     FrameMotion<T> m;
     move(V3<T>{{values[0], values[1], values[2]}}, values + 3, dx, Theta, m);
 
-    FrameLoads<T> loads{};
+    FrameLoads<T> of_port[Ports];
     V3<T> arm[Ports], phi[Ports];
-    M3<T> G[Ports];
+    M3<T> minus_G[Ports];
     for (int p = 0; p < Ports; ++p) {
       const int at = constants_of_port(p);
       const T sign = body.number(at + sign_at);
       const V3<T> r = body.vector(at + arm_at);
       read<3>([&](int i) { return e.x + place[i].row[p]; }, mu[p].x);
-      const V3<T> force = sign * mu[p];
-      arm[p] = sign * (m.Q_m * r);
-      phi[p] = body.vector(at + anchor_at) + sign * (m.x_n1 + m.Q_n1 * r);
-      loads.force = loads.force + force;
-      loads.moment = loads.moment + cross(arm[p], mu[p]);
+      arm[p] = m.Q_m * r;
+      phi[p] = body.vector(at + anchor_at) + sign * m.x_n1 + m.Q_n1 * r;
+      of_port[p].force = sign * mu[p];
+      of_port[p].moment = cross(arm[p], mu[p]);
       if constexpr (Tangent) {
-        G[p] = (-1.0 * sign) * times_skew(m.Q_m, m.A_inverse * r); // [D12]
-        loads.stiffness = loads.stiffness + cross(-0.5 * mu[p], G[p]);
+        minus_G[p] = times_skew(m.Q_m, m.A_inverse * r);           // [D12]
+        of_port[p].stiffness = cross(0.5 * mu[p], minus_G[p]); // the mean moves half as far as the end
       }
+    }
+    FrameLoads<T> loads = of_port[0];
+    for (int p = 1; p < Ports; ++p) {
+      loads.force = loads.force + of_port[p].force;
+      loads.moment = loads.moment + of_port[p].moment;
+      if constexpr (Tangent)
+        loads.stiffness = loads.stiffness + of_port[p].stiffness;
     }
     const FrameInertia<T> inertia{body.number(mass_at), body.matrix(inertia_at), body.vector(weight_at)};
     V3<T> r_x, r_turn;
@@ -128,25 +134,25 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       const T sign = body.number(constants_of_port(p) + sign_at);
       if constexpr (Tangent) {
         U[p] = k_inverse * transposed_times_skew(m.N_T, arm[p]); // P_bar^T = N_T^T skew(arm) [D13]
-        keep(G[p], memory, kept_of_port(p) + G_at);
+        keep(minus_G[p], memory, kept_of_port(p) + G_at);
         keep(U[p], memory, kept_of_port(p) + U_at);
       } else {
-        G[p] = before.matrix(kept_of_port(p) + G_at);
+        minus_G[p] = before.matrix(kept_of_port(p) + G_at);
       }
-      const V3<T> reduced = phi[p] - G[p] * turn - sign * shift;
+      const V3<T> reduced = phi[p] + minus_G[p] * turn - sign * shift;
       const T padded[4] = {reduced[0], reduced[1], reduced[2], T{}};
       add<4>([&](int i) { return e.right_side + place[i].slot[p]; }, padded);
     }
     if constexpr (Tangent)
       for (int p = 0; p < Ports; ++p)
         for (int q = 0; q < Ports; ++q) {
-          const M3<T> S = G[p] * U[q];
+          const M3<T> S = minus_G[p] * U[q];
           const T centres = body.number(constants_of_port(p) + sign_at) *
                             body.number(constants_of_port(q) + sign_at) * inverse_mass;
           T padded[12];
           for (int j = 0; j < 3; ++j) {
             for (int i = 0; i < 3; ++i)
-              padded[i + 4 * j] = i == j ? -S(i, j) - centres : -S(i, j);
+              padded[i + 4 * j] = i == j ? S(i, j) - centres : S(i, j);
             padded[3 + 4 * j] = T{};
           }
           add<12>([&](int i) { return e.matrix + place[i].target[p + q * most_ports]; }, padded);

@@ -12,14 +12,15 @@ namespace emmy {
 inline constexpr int most_ports = 4;
 
 /// Numbers that never change, of one body: mass and its inverse, inertia and weight, relative to the mean mass but for
-/// the latter; then of every port its sign in the joint, its arm, and the point it is held at if that is fixed.
+/// the latter; then of every port its sign in the joint, its arm times that, and the point it is held at if that is
+/// fixed.
 inline constexpr int mass_at = 0, inverse_mass_at = 1, inertia_at = 2, weight_at = 11;
 inline constexpr int sign_at = 0, arm_at = 1, anchor_at = 4;
 inline constexpr int constants_of_port(int port) {
   return 14 + 7 * port;
 }
 
-/// Numbers that are kept from an evaluation: K^-1, K^-1 r of the rotation and of the centre; then of every port G and
+/// Numbers that are kept from an evaluation: K^-1, K^-1 r of the rotation and of the centre; then of every port -G and
 /// K^-1 G_bar^T of the rotation.
 inline constexpr int inverse_at = 0, turn_at = 9, shift_at = 12;
 inline constexpr int G_at = 0, U_at = 9;

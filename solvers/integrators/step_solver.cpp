@@ -1,5 +1,6 @@
 #include "solvers/integrators/step_solver.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace emmy {
@@ -10,7 +11,7 @@ StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& opti
   for (const auto& element : model_.elements())
     if (element->advances())
       advancing_.push_back(element.get());
-  solution_.resize(solution_size());
+  findings_.resize(newton_.findings_size());
   unknown_weight_.resize(model_.unknowns());
   for (Index i = 0; i < model_.unknowns(); ++i)
     unknown_weight_[i] = newton_.norm().weights()[assembler_.numbering().row_of_unknown[static_cast<std::size_t>(i)]];
@@ -28,11 +29,11 @@ void StepSolver::finish(State& state) const {
 
 /// What does not depend on how configurations move.
 void StepSolver::conclude(State& state) const {
-  const Step s = step();
-  state.multipliers = s.lambda;
-  state.time = start_.time + s.h;
+  assembler_.write_multipliers(state.multipliers);
+  state.time = start_.time + assembler_.step_length();
   if (advancing_.empty())
     return;
+  const Step s = step();
   const PortMotions& moved = motions();
   for (const Element* element : advancing_)
     element->advance(s, moved, state);
@@ -53,10 +54,15 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
   if (report.converged) {
     if (!remembers)
       state.memory.setZero(memory_size());
-    write_solution(solution_);
-    remember(h, solution_, free_error(state, h), state.memory.data());
+    newton_.write_findings(findings_); // and the solution from where it is: copies are for those with stages
+    newton_.start_values().remember(state.memory.data(), h, findings_.data(), newton_.solution(), free_error(state, h));
   }
   return report;
+}
+
+void StepSolver::write_solution(VectorRef out) const {
+  newton_.write_findings(out.head(newton_.findings_size()));
+  std::copy_n(newton_.solution(), assembler_.size(), out.data() + newton_.findings_size());
 }
 
 double StepSolver::free_error(const State& state, double h, const VecX* accelerations) const {

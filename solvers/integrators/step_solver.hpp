@@ -27,13 +27,13 @@ public:
 
   /// Numbers that are remembered for the start values of a stage; zero at first.
   Index memory_size() const { return newton_.start_values().memory_size(); }
-  /// Increments and multipliers of the last step, and what was found out on the way, to be remembered for one of the
-  /// same length h.
-  Index solution_size() const { return newton_.solution_size(); }
-  void write_solution(VectorRef out) const { newton_.write_solution(out); }
+  /// What was found out in the last step, and its increments and multipliers, to be remembered for one of the same
+  /// length h.
+  Index solution_size() const { return newton_.findings_size() + assembler_.size(); }
+  void write_solution(VectorRef out) const;
   /// `free_error` is what free motion had missed it by, of free_error().
   void remember(double h, const ConstVectorRef& solution, double free_error, double* memory) const {
-    newton_.start_values().remember(memory, h, solution.data(), free_error);
+    newton_.start_values().remember(memory, h, solution.data(), solution.data() + newton_.findings_size(), free_error);
   }
   /// By how much free motion, under `accelerations` if they are known, missed the step that led to `state` by the mean
   /// rule.
@@ -57,7 +57,7 @@ private:
   Newton newton_;
   State start_;
   std::vector<const Element*> advancing_; // those that remember something
-  VecX solution_;
+  VecX findings_;
   VecX unknown_weight_; // of the norm, for each unknown of the model
 };
 

@@ -24,7 +24,7 @@ struct Pendulum {
   /// True for rows of increments.
   bool is_increment(Index row) const { return norm.weights()[row] > 0; }
   void remember(double h, const VecX& x, double free_error = 1e10) {
-    values.remember(memory.data(), h, x.data(), free_error);
+    values.remember(memory.data(), h, nullptr, x.data(), free_error);
   }
   VecX next(double h) const {
     VecX x = VecX::Constant(assembler.size(), -7); // whoever is not overwritten
