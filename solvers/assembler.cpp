@@ -201,9 +201,13 @@ void Assembler::scatter() const {
 
 void Assembler::write_multipliers(VecX& out) const {
   out.resize(lambda_.size()); // as it is, unless it was empty
-  for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i) {
-    const auto at = static_cast<Index>(i);
-    out[at] = is_unknown(i) ? s_ * x_[numbering_.row_of_multiplier[i]] : lambda_[at]; // what strategies pull with
+  const double s = s_;
+  double* to = out.data();
+  const double* pulled = lambda_.data(); // by strategies, where it is not an unknown
+  for (const Index row : numbering_.row_of_multiplier) {
+    *to = row < numbering_.equations ? s * x_[row] : *pulled;
+    ++to;
+    ++pulled;
   }
 }
 
@@ -237,11 +241,13 @@ CondensedEvaluation Assembler::condensed_evaluation() {
 }
 
 void Assembler::advance_by_mean_rule(State& state) const {
-  const Step s = step();
   if (!batch_.empty()) {
     const FrameEvaluation e{h_, inv_h_, 0, n_->values.data(), n_->rates.data(), x_, nullptr, nullptr};
     batch_.accept(e, state);
   }
+  if (own_nodes_.empty())
+    return;
+  const Step s = step();
   for (const std::size_t i : own_nodes_) {
     const Node& node = model_.nodes()[i];
     // The same z/h - rates as in the residual [D11]: written otherwise, its rounding makes energy drift.
