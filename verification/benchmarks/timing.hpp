@@ -32,6 +32,8 @@ public:
   /// Takes steps that nobody times: from here on, timed ones begin where these have ended, with what the integrator
   /// has learned on the way.
   void warm_up(int steps);
+  /// The same from a state that another of the same kind has reached.
+  void start_from(const State& state) { start_ = state; }
 
   /// CPU time of `steps` steps from where timed runs begin [s]; throws if one fails. What the first step sets up is not
   /// counted.
