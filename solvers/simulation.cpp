@@ -43,7 +43,7 @@ Simulation::Simulation(const Model& model, State initial, Integrator& integrator
                   std::none_of(model.elements().begin(), model.elements().end(),
                                [](const auto& element) { return element->is_one_sided(); })) {
   integrator.begin(state_);
-  ledger_.open(model.books_at(state_));
+  course_.ledger.open(model.books_at(state_));
 }
 
 Outcome Simulation::run() {
@@ -52,22 +52,22 @@ Outcome Simulation::run() {
     observer(*this, 0);
   for (long i = 1; i <= planned_; ++i) {
     if (stop_ && stop_())
-      return outcome_;
+      return course_.outcome;
     // Times are products, not sums, so that a million steps end where they should; the last step may be shorter.
     const double target = std::min(start + static_cast<double>(i) * options_.step, start + options_.end);
     const double h = i < planned_ ? options_.step : options_.end - static_cast<double>(i - 1) * options_.step;
     if (!advance(h, options_.max_halvings)) {
       judge_strain();
-      outcome_.failure = describe_failure(i, failed_h_, why_);
-      return outcome_;
+      course_.outcome.failure = describe_failure(i, failed_h_, why_);
+      return course_.outcome;
     }
     state_.time = target;
     for (const Observer& observer : observers_)
       observer(*this, i);
   }
-  outcome_.completed = true;
+  course_.outcome.completed = true;
   judge_strain();
-  return outcome_;
+  return course_.outcome;
 }
 
 bool Simulation::advance(double h, int halvings) {
@@ -81,44 +81,70 @@ bool Simulation::advance(double h, int halvings) {
     return advance_in_parts(h, h / 2, halvings);
   }
   if (halvings > options_.max_halvings - most_repeats && halvings > 0 && is_watched_ &&
-      is_spoilt(integrator_.last_step())) {
-    state_ = before_;
-    return advance_in_parts(h, first_part * h, halvings);
-  }
-  ++outcome_.steps;
-  outcome_.iterations += report.iterations;
-  outcome_.max_iterations = std::max(outcome_.max_iterations, report.iterations);
-  outcome_.sweeps += report.sweeps;
-  outcome_.max_sweeps = std::max(outcome_.max_sweeps, report.sweeps);
-  outcome_.max_violation = std::max(outcome_.max_violation, report.violation);
-  ledger_.add(integrator_.books(state_));
+      is_spoilt(integrator_.last_step()))
+    return repeat_in_parts(h, halvings);
+  accept(report);
+  return true;
+}
+
+void Simulation::accept(const StepReport& report) {
+  ++course_.outcome.steps;
+  course_.outcome.iterations += report.iterations;
+  course_.outcome.max_iterations = std::max(course_.outcome.max_iterations, report.iterations);
+  course_.outcome.sweeps += report.sweeps;
+  course_.outcome.max_sweeps = std::max(course_.outcome.max_sweeps, report.sweeps);
+  course_.outcome.max_violation = std::max(course_.outcome.max_violation, report.violation);
+  course_.ledger.add(integrator_.books(state_));
   if (!report.warning.empty() && warn_)
     warn_(report.warning);
   watch_rotations();
   if (is_watched_)
     watch_branch(report.rescued);
-  return true;
 }
 
 bool Simulation::advance_in_parts(double h, double first, int halvings) {
-  ++outcome_.rejected_steps;
+  ++course_.outcome.rejected_steps;
   return halvings > 0 && advance(first, halvings - 1) && advance(h - first, halvings - 1);
+}
+
+/// Takes a step that is spoilt once more, in parts. If one of these fails, the whole, which had been solved, is still
+/// better than none.
+bool Simulation::repeat_in_parts(double h, int halvings) {
+  const State start = before_; // parts have starts of their own
+  const Course course = course_;
+  state_ = start;
+  if (advance_in_parts(h, first_part * h, halvings))
+    return true;
+  const long rejected = course_.outcome.rejected_steps;
+  course_ = course;
+  course_.outcome.rejected_steps = rejected;
+  state_ = start;
+  const StepReport report = integrator_.step(state_, h); // the same as before, since it starts from the same state
+  has_step_ = report.converged;
+  if (!report.converged)
+    return false;
+  tell_passage("kept a step that a singular configuration has spoilt, since parts of it failed; rounding of its "
+               "reactions may show in the energy");
+  accept(report);
+  return true;
 }
 
 /// Where the middle of a step hits a singular configuration, reactions have no lever and grow without bound. The
 /// equations may then be solved as well as rounding allows, but rounding of such reactions does work, which adds up to
 /// what the ledger shows: eps |lambda| |z|, summed over all of them [S12].
 bool Simulation::is_spoilt(const Step& s) const {
-  if (outcome_.steps <= settled_steps)
+  if (course_.outcome.steps <= settled_steps)
     return false;
   const double rounded = std::numeric_limits<double>::epsilon() * s.lambda.lpNorm<1>() * s.z.cwiseAbs().maxCoeff();
-  return s.lambda.cwiseAbs().maxCoeff() > spike * mean_load_ && rounded > spoilt_energy * ledger_.energy_scale();
+  return s.lambda.cwiseAbs().maxCoeff() > spike * course_.mean_load &&
+         rounded > spoilt_energy * course_.ledger.energy_scale();
 }
 
 void Simulation::note_load(const Step& s) {
   const double load = s.lambda.cwiseAbs().maxCoeff();
-  const double usual = outcome_.steps > settled_steps ? std::min(load, largest_growth * mean_load_) : load;
-  mean_load_ += (usual - mean_load_) / static_cast<double>(std::min(outcome_.steps, usual_steps));
+  const double usual =
+      course_.outcome.steps > settled_steps ? std::min(load, largest_growth * course_.mean_load) : load;
+  course_.mean_load += (usual - course_.mean_load) / static_cast<double>(std::min(course_.outcome.steps, usual_steps));
 }
 
 /// Where branches of motion meet, a step may leave on another one.
@@ -139,30 +165,36 @@ void Simulation::watch_branch(bool rescued) {
 
 /// Steps that had to be rescued close to one another are one passage.
 void Simulation::note_passage() {
-  const bool is_new = outcome_.rescued_steps == 0 || outcome_.steps > last_rescued_ + usual_steps;
-  ++outcome_.rescued_steps;
-  last_rescued_ = outcome_.steps;
-  if (!is_new || ++passages_ > told_passages || !warn_)
+  const bool is_new = course_.outcome.rescued_steps == 0 || course_.outcome.steps > course_.last_rescued + usual_steps;
+  ++course_.outcome.rescued_steps;
+  course_.last_rescued = course_.outcome.steps;
+  if (is_new)
+    tell_passage("passed near a singular configuration");
+}
+
+void Simulation::tell_passage(const std::string& what) {
+  if (++passages_ > told_passages || !warn_)
     return;
-  char text[120];
-  std::snprintf(text, sizeof text,
-                "passed near a singular configuration at t = %.6g s; largest reaction: ", state_.time);
-  warn_(text + most_loaded_joint() + (passages_ == told_passages ? "; further ones are not told" : ""));
+  char text[80];
+  std::snprintf(text, sizeof text, " at t = %.6g s; largest reaction: ", state_.time);
+  warn_(what + text + most_loaded_joint() + (passages_ == told_passages ? "; further ones are not told" : ""));
 }
 
 /// On another branch velocities change within one step, by as much as they are large, and because they are means over
 /// steps this alternates: what a step adds to free motion, h² a / 2, differs from that of the step before by all of it,
 /// where smooth motion makes a difference of order h³.
 bool Simulation::is_abrupt(const Step& s) {
-  push_ = (s.z - s.h * s.n.rates) / (s.h * s.h);
-  push_.swap(last_push_); // push_ is now that of the step before
-  if (push_.size() != last_push_.size())
+  course_.push = (s.z - s.h * s.n.rates) / (s.h * s.h);
+  course_.push.swap(course_.last_push); // course_.push is now that of the step before
+  if (course_.push.size() != course_.last_push.size())
     return false;
-  const double change = s.h * s.h * (last_push_ - push_).cwiseAbs().maxCoeff(), size = s.z.cwiseAbs().maxCoeff();
-  const bool is_settled = outcome_.steps > settled_steps;
-  const bool abrupt = is_settled && change > abrupt_share * size && change > abrupt_factor * mean_change_;
-  const double usual = is_settled ? std::min(change, largest_growth * mean_change_) : change;
-  mean_change_ += (usual - mean_change_) / static_cast<double>(std::min(outcome_.steps, usual_steps));
+  const double change = s.h * s.h * (course_.last_push - course_.push).cwiseAbs().maxCoeff(),
+               size = s.z.cwiseAbs().maxCoeff();
+  const bool is_settled = course_.outcome.steps > settled_steps;
+  const bool abrupt = is_settled && change > abrupt_share * size && change > abrupt_factor * course_.mean_change;
+  const double usual = is_settled ? std::min(change, largest_growth * course_.mean_change) : change;
+  course_.mean_change +=
+      (usual - course_.mean_change) / static_cast<double>(std::min(course_.outcome.steps, usual_steps));
   return abrupt;
 }
 
@@ -200,17 +232,17 @@ std::string Simulation::singular_configuration() const {
 }
 
 void Simulation::judge_strain() const {
-  if (ledger_.least_volume() <= 0 && warn_)
+  if (course_.ledger.least_volume() <= 0 && warn_)
     warn_(
         "a body was turned inside out: its springs hold the mirror image as well; use a larger stiffness or a smaller "
         "step");
-  if (ledger_.strain_ratio() <= large_strain || !warn_)
+  if (course_.ledger.strain_ratio() <= large_strain || !warn_)
     return;
   char text[200];
   std::snprintf(text, sizeof text,
                 "the springs of rigid bodies held up to %.1e of the largest kinetic energy: use a larger stiffness, or "
                 "'rigid' by multipliers",
-                ledger_.strain_ratio());
+                course_.ledger.strain_ratio());
   warn_(text);
 }
 

@@ -50,23 +50,36 @@ public:
 
   const Model& model() const { return model_; }
   const State& state() const { return state_; }
-  const Ledger& ledger() const { return ledger_; }
+  const Ledger& ledger() const { return course_.ledger; }
   const Integrator& integrator() const { return integrator_; }
-  const Outcome& outcome() const { return outcome_; }
+  const Outcome& outcome() const { return course_.outcome; }
   const SimulationOptions& options() const { return options_; }
   long steps_planned() const { return planned_; }
   /// True if the integrator's last step led to state(): not at the start, nor after an attempt that failed.
   bool has_step() const { return has_step_; }
 
 private:
+  /// What accepted steps have left behind, beside the state.
+  struct Course {
+    Ledger ledger;
+    Outcome outcome;
+    long last_rescued = 0;  ///< step
+    VecX push, last_push;   ///< what a step and the one before add to free motion, over h²
+    double mean_change = 0; ///< running mean of the difference between the two
+    double mean_load = 0;   ///< the same of the largest multiplier
+  };
+
   bool advance(double h, int halvings);
   bool advance_in_parts(double h, double first, int halvings);
+  bool repeat_in_parts(double h, int halvings);
+  void accept(const StepReport& report);
   bool is_spoilt(const Step& s) const;
   void note_load(const Step& s);
   void watch_rotations();
   void judge_strain() const;
   void watch_branch(bool rescued);
   void note_passage();
+  void tell_passage(const std::string& what);
   bool is_abrupt(const Step& s);
   std::string most_loaded_joint() const;
   std::string singular_configuration() const;
@@ -78,8 +91,7 @@ private:
   Integrator& integrator_;
   SimulationOptions options_;
   long planned_ = 0;
-  Ledger ledger_;
-  Outcome outcome_;
+  Course course_;
   std::string why_; // of the last failed attempt
   double failed_h_ = 0;
   bool has_step_ = false;
@@ -88,12 +100,8 @@ private:
   std::function<bool()> stop_;
   std::vector<bool> warned_; // per body: its rotation in one step has been reported
   bool is_watched_ = false;  // for singular configurations: joints, but no limits, at which velocities jump
-  long passages_ = 0;        // of singular configurations
-  long last_rescued_ = 0;    // step
+  long passages_ = 0;        // of singular configurations, that were worth telling
   bool branch_warned_ = false;
-  VecX push_, last_push_;  // what a step and the one before add to free motion, over h²
-  double mean_change_ = 0; // running mean of the difference between the two
-  double mean_load_ = 0;   // the same of the largest multiplier
 };
 
 } // namespace emmy

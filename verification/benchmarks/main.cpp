@@ -40,9 +40,13 @@ bool tell(const std::vector<emmy::tables::Finding>& promises) {
 int main(int argc, char** argv) {
   namespace benchmark = emmy::benchmark;
   const std::vector<std::pair<std::string, void (*)(bool, Report&)>> sections = {
-      {"step_costs", benchmark::step_costs},         {"iterations", benchmark::iterations},
-      {"equal_steps", benchmark::equal_steps},       {"work_precision", benchmark::work_precision},
-      {"linear_solvers", benchmark::linear_solvers}, {"explicit_steps", benchmark::explicit_steps}};
+      {"step_costs", benchmark::step_costs},
+      {"iterations", benchmark::iterations},
+      {"equal_steps", benchmark::equal_steps},
+      {"work_precision", benchmark::work_precision},
+      {"newton_iteration", benchmark::newton_iteration},
+      {"linear_solvers", benchmark::linear_solvers},
+      {"explicit_steps", benchmark::explicit_steps}};
 
   CLI::App app{"Measures emmy's speed: growth with the size of the model, solvers, other programs"};
   bool quick = false;

@@ -15,6 +15,9 @@ void step_costs(bool quick, Report& report);
 /// Newton iterations per step over a long run.
 void iterations(bool quick, Report& report);
 
+/// One iteration of Newton's method with emmy's own factorisation and with KLU at its best, on the same equations.
+void newton_iteration(bool quick, Report& report);
+
 /// The direct solvers against one another on chains, trees, hubs, loops, nets and springs.
 void linear_solvers(bool quick, Report& report);
 

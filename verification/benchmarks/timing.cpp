@@ -29,11 +29,6 @@ int steps_to_fill(double goal, double per_step, int most) {
   return static_cast<int>(std::clamp(goal / per_step, 1.0, static_cast<double>(most)));
 }
 
-void Runner::restart() {
-  state_ = problem_.initial;
-  integrator_->begin(state_);
-}
-
 void Runner::step() {
   const StepReport report = integrator_->step(state_, h_);
   if (!report.converged)
@@ -41,13 +36,20 @@ void Runner::step() {
   iterations_ += report.iterations;
 }
 
-double Runner::time(int steps) {
-  if (!warm_) {
-    restart();
+void Runner::warm_up(int steps) {
+  state_ = start_;
+  for (int i = 0; i < steps; ++i)
     step();
-    warm_ = true;
+  start_ = state_;
+}
+
+double Runner::time(int steps) {
+  if (!is_set_up_) {
+    state_ = start_;
+    step();
+    is_set_up_ = true;
   }
-  restart();
+  state_ = start_;
   iterations_ = 0;
   const double start = cpu_time();
   for (int i = 0; i < steps; ++i)
@@ -58,7 +60,7 @@ double Runner::time(int steps) {
 }
 
 double Runner::energy_imbalance(int steps) {
-  restart();
+  state_ = start_;
   Ledger ledger;
   ledger.open(problem_.model->books_at(state_));
   for (int i = 0; i < steps; ++i) {

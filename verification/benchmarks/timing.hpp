@@ -24,9 +24,19 @@ public:
   Runner(const Problem& problem, double h, const Method& method = {})
       : Runner(problem, h, conserving(problem, h, method)) {}
   Runner(const Problem& problem, double h, std::unique_ptr<Integrator> integrator)
-      : problem_(problem), h_(h), integrator_(std::move(integrator)), state_(problem.initial) {}
+      : problem_(problem), h_(h), integrator_(std::move(integrator)), start_(problem.initial) {
+    integrator_->begin(start_);
+    state_ = start_;
+  }
 
-  /// CPU time of `steps` steps from the start [s]; throws if one fails. What the first step sets up is not counted.
+  /// Takes steps that nobody times: from here on, timed ones begin where these have ended, with what the integrator
+  /// has learned on the way.
+  void warm_up(int steps);
+  /// The same from a state that another of the same kind has reached.
+  void start_from(const State& state) { start_ = state; }
+
+  /// CPU time of `steps` steps from where timed runs begin [s]; throws if one fails. What the first step sets up is not
+  /// counted.
   double time(int steps);
 
   /// The same steps with the ledger: the largest relative imbalance of energy.
@@ -40,15 +50,14 @@ public:
   const State& state() const { return state_; }
 
 private:
-  void restart();
   void step();
 
   const Problem& problem_;
   double h_;
   std::unique_ptr<Integrator> integrator_;
-  State state_;
+  State start_, state_;
   double iterations_ = 0;
-  bool warm_ = false;
+  bool is_set_up_ = false;
 };
 
 /// Where the time of a step goes, in parts of one, by PETSc's own log (wall time of each event).
