@@ -53,32 +53,21 @@ void Condensation::fill(Group& group, const std::vector<const Body*>& bodies, co
   group.constants.assign(fours(constants), Four{});
   group.kept.assign(fours(kept_of_port(group.ports)), Four{});
 
-  const auto rows = static_cast<int>(matrix.rows());
-  CondensedPlace nobody{static_cast<int>(bodies.front()->value), static_cast<int>(bodies.front()->rate), rows, rows,
-                        {}, {}, {}};
-  std::fill(std::begin(nobody.row), std::end(nobody.row), rows);
-  std::fill(std::begin(nobody.slot), std::end(nobody.slot), matrix.unused_slot());
-  std::fill(std::begin(nobody.target), std::end(nobody.target), matrix.scratch());
   for (std::size_t i = 0; i < count; ++i) {
-    double* numbers = group.constants.front().numbers + i / lanes * lanes * static_cast<std::size_t>(constants) + i % lanes;
+    double* numbers =
+        group.constants.front().numbers + i / lanes * lanes * static_cast<std::size_t>(constants) + i % lanes;
     const auto set = [&](int k, double value) { numbers[static_cast<std::size_t>(k) * lanes] = value; };
     const auto set_all = [&](int k, const auto& values) {
       for (Index j = 0; j < values.size(); ++j)
         set(k + static_cast<int>(j), values.data()[j]);
     };
-    CondensedPlace place = nobody;
     if (i >= bodies.size()) { // any body will do
       set(mass_at, 1);
       set(inverse_mass_at, 1);
       set_all(inertia_at, Mat3::Identity().eval());
-      group.places.push_back(place);
       continue;
     }
     const Body& body = *bodies[i];
-    place.value = static_cast<int>(body.value);
-    place.rate = static_cast<int>(body.rate);
-    place.row_x = matrix.row_of(body.centre);
-    place.row_turn = matrix.row_of(body.rotation);
     set(mass_at, body.mass / mean_mass);
     set(inverse_mass_at, mean_mass / body.mass);
     set_all(inertia_at, (body.J / mean_mass).eval());
@@ -89,13 +78,30 @@ void Condensation::fill(Group& group, const std::vector<const Body*>& bodies, co
       set(at + sign_at, port.sign);
       set_all(at + arm_at, (port.sign * port.arm).eval());
       set_all(at + anchor_at, port.anchor);
-      place.row[p] = matrix.row_of(port.joint);
-      place.slot[p] = matrix.slot_of(port.joint);
-      for (std::size_t q = 0; q < body.ports.size(); ++q)
-        place.target[p + q * most_ports] = matrix.factor_address(port.joint, body.ports[q].joint);
     }
-    group.places.push_back(place);
   }
+  for (std::size_t i = 0; i < count; ++i)
+    place(i < bodies.size() ? bodies[i] : nullptr, *bodies.front(), matrix, group);
+}
+
+/// Addresses of a body, or of none: one that is read where `like` is and written where nobody looks.
+void Condensation::place(const Body* body, const Body& like, const BlockMatrix& matrix, Group& group) {
+  const auto ports = static_cast<std::size_t>(group.ports);
+  const auto behind = static_cast<int>(matrix.rows());
+  const auto has = [&](std::size_t p) { return body != nullptr && p < body->ports.size(); };
+  const auto add = [&](int number) { group.places.push_back(number); }; // in the order of CondensedPlace
+  ++group.count;
+  add(static_cast<int>(body != nullptr ? body->value : like.value));
+  add(static_cast<int>(body != nullptr ? body->rate : like.rate));
+  add(body != nullptr ? matrix.row_of(body->centre) : behind);
+  add(body != nullptr ? matrix.row_of(body->rotation) : behind);
+  for (std::size_t p = 0; p < ports; ++p)
+    add(has(p) ? matrix.row_of(body->ports[p].joint) : behind);
+  for (std::size_t p = 0; p < ports; ++p)
+    add(has(p) ? matrix.slot_of(body->ports[p].joint) : matrix.unused_slot());
+  for (std::size_t q = 0; q < ports; ++q)
+    for (std::size_t p = 0; p < ports; ++p)
+      add(has(p) && has(q) ? matrix.factor_address(body->ports[p].joint, body->ports[q].joint) : matrix.scratch());
 }
 
 void Condensation::bind(BlockMatrix& matrix, double mean_mass) {
@@ -113,12 +119,13 @@ void Condensation::bind(BlockMatrix& matrix, double mean_mass) {
         bodies.push_back(with_ports[fewer].back());
         with_ports[fewer].pop_back();
       }
-    groups_.push_back({ports, {}, {}, {}});
+    groups_.push_back({ports, 0, {}, {}, {}});
     fill(groups_.back(), bodies, matrix, mean_mass);
   }
   for (Group& group : groups_)
-    program_.push_back({group.ports, static_cast<int>(group.places.size()), group.places.data(),
-                        group.constants.front().numbers, group.kept.front().numbers});
+    program_.push_back(
+        {group.ports, group.count, group.places.data(), group.constants.front().numbers, group.kept.front().numbers});
+  bodies_ = {};
 }
 
 } // namespace emmy

@@ -34,7 +34,7 @@ public:
   /// True if a body may be eliminated without looking at the others.
   static bool suits(const Body& body);
   void add(Body body) { bodies_.push_back(std::move(body)); }
-  bool empty() const { return bodies_.empty(); }
+  bool empty() const { return bodies_.empty() && program_.empty(); }
 
   /// Finds all addresses, once the matrix has them.
   void bind(BlockMatrix& matrix, double mean_mass);
@@ -50,7 +50,8 @@ private:
   };
   struct Group {
     int ports;
-    std::vector<CondensedPlace> places;
+    int count;
+    std::vector<int> places;
     std::vector<Four> constants, kept;
   };
 
@@ -59,6 +60,7 @@ private:
     for (const CondensedGroup& group : program_)
       kernel(group, arguments...);
   }
+  static void place(const Body* body, const Body& like, const BlockMatrix& matrix, Group& group);
   void fill(Group& group, const std::vector<const Body*>& bodies, const BlockMatrix& matrix, double mean_mass) const;
 
   const CondensationKernels* kernels_;

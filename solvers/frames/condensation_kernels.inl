@@ -56,6 +56,11 @@ inline void add(Address address, const T* from) {
   scatter_add<Count>(from, to);
 }
 
+template <int Ports>
+inline const CondensedPlace<Ports>* places_of(const CondensedGroup& group) {
+  return reinterpret_cast<const CondensedPlace<Ports>*>(group.places); // integers alone, one after the other
+}
+
 /// By cofactors.
 template <class T>
 inline M3<T> inverse(const M3<T>& A) {
@@ -75,7 +80,7 @@ template <bool Tangent, class T, int Ports>
 void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
   constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports), kept = kept_of_port(Ports);
   for (int first = 0; first < group.count; first += lanes) {
-    const CondensedPlace* place = group.places + first;
+    const CondensedPlace<Ports>* place = places_of<Ports>(group) + first;
     const SideBySide<T> body(group.constants + first * constants);
     double* memory = group.kept + first * kept;
     const SideBySide<T> before(memory);
@@ -101,7 +106,7 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       of_port[p].force = sign * mu[p];
       of_port[p].moment = cross(arm[p], mu[p]);
       if constexpr (Tangent) {
-        minus_G[p] = times_skew(m.Q_m, m.A_inverse * r);           // [D12]
+        minus_G[p] = times_skew(m.Q_m, m.A_inverse * r);       // [D12]
         of_port[p].stiffness = cross(0.5 * mu[p], minus_G[p]); // the mean moves half as far as the end
       }
     }
@@ -147,15 +152,15 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       for (int p = 0; p < Ports; ++p)
         for (int q = 0; q < Ports; ++q) {
           const M3<T> S = minus_G[p] * U[q];
-          const T centres = body.number(constants_of_port(p) + sign_at) *
-                            body.number(constants_of_port(q) + sign_at) * inverse_mass;
+          const T centres =
+              body.number(constants_of_port(p) + sign_at) * body.number(constants_of_port(q) + sign_at) * inverse_mass;
           T padded[12];
           for (int j = 0; j < 3; ++j) {
             for (int i = 0; i < 3; ++i)
               padded[i + 4 * j] = i == j ? S(i, j) - centres : S(i, j);
             padded[3 + 4 * j] = T{};
           }
-          add<12>([&](int i) { return e.matrix + place[i].target[p + q * most_ports]; }, padded);
+          add<12>([&](int i) { return e.matrix + place[i].target[p + q * Ports]; }, padded);
         }
   }
 }
@@ -164,7 +169,7 @@ template <class T, int Ports>
 void expand_group(const CondensedGroup& group, const CondensedEvaluation& e, double* dx) {
   constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports), kept = kept_of_port(Ports);
   for (int first = 0; first < group.count; first += lanes) {
-    const CondensedPlace* place = group.places + first;
+    const CondensedPlace<Ports>* place = places_of<Ports>(group) + first;
     const SideBySide<T> body(group.constants + first * constants), before(group.kept + first * kept);
     V3<T> turn = before.vector(turn_at), shift = before.vector(shift_at), pull{};
     for (int p = 0; p < Ports; ++p) {

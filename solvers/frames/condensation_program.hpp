@@ -28,20 +28,22 @@ inline constexpr int kept_of_port(int port) {
   return 15 + 18 * port;
 }
 
+/// Where a body with so many ports is read from and written to.
+template <int Ports>
 struct CondensedPlace {
-  int value;                           ///< in State::values
-  int rate;                            ///< in State::rates
-  int row_x, row_turn;                 ///< in the iterate
-  int row[most_ports];                 ///< of the multipliers of each port, in the iterate
-  int slot[most_ports];                ///< the same in the right side
-  int target[most_ports * most_ports]; ///< blocks of S: of ports p and q at p + q * most_ports
+  int value;                 ///< in State::values
+  int rate;                  ///< in State::rates
+  int row_x, row_turn;       ///< in the iterate
+  int row[Ports];            ///< of the multipliers of each port, in the iterate
+  int slot[Ports];           ///< the same in the right side
+  int target[Ports * Ports]; ///< blocks of S: of ports p and q at p + q * Ports
 };
 
 /// Bodies with the same number of ports.
 struct CondensedGroup {
   int ports;
-  int count; ///< filled up to a multiple of what is done at once
-  const CondensedPlace* places;
+  int count;               ///< filled up to a multiple of what is done at once
+  const int* places;       ///< a CondensedPlace of each
   const double* constants; ///< as many side by side as are done at once
   double* kept;            ///< likewise
 };

@@ -177,8 +177,8 @@ void FrameBatch::choose_condensed(const Model& model, BlockGraph& graph) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const TakenBody& body = bodies_[b];
     body_at[static_cast<std::size_t>(body.unknown)] = static_cast<int>(b);
-    bodies.push_back({body.value, body.unknown, centre(graph, body), rotation(graph, body), body.mass, body.J,
-                      body.weight, {}});
+    bodies.push_back(
+        {body.value, body.unknown, centre(graph, body), rotation(graph, body), body.mass, body.J, body.weight, {}});
   }
   const auto rule_out = [&](int body) {
     if (body >= 0 && body != ground())
@@ -205,8 +205,7 @@ void FrameBatch::choose_condensed(const Model& model, BlockGraph& graph) {
         const int body = joint.body[side], other = joint.body[1 - side];
         if (body == ground())
           continue;
-        const Vec3 anchor =
-            other == ground() ? Vec3(sign(1 - side) * point(1 - side).tail<3>()) : Vec3(Vec3::Zero());
+        const Vec3 anchor = other == ground() ? Vec3(sign(1 - side) * point(1 - side).tail<3>()) : Vec3(Vec3::Zero());
         bodies[static_cast<std::size_t>(body)].ports.push_back(
             {graph.multiplier_node[joint.element], sign(side), point(side).tail<3>(), anchor});
       }
@@ -231,8 +230,7 @@ void FrameBatch::bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_
 }
 
 /// Of all bodies and joints, or of the rest.
-void FrameBatch::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix,
-                      double mean_mass) const {
+void FrameBatch::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const {
   std::vector<int> number; // of each body among those here
   int count = 0;
   for (const TakenBody& body : bodies_)
@@ -283,11 +281,8 @@ FrameBatch::Tables::Joints FrameBatch::joints_of(const Group& group, const std::
     const int at = matrix.address(row, column).at;
     return at < 0 ? scratch : at;
   };
-  const JointPlace nobody{{still, still},
-                          static_cast<int>(matrix.rows()),
-                          {scratch, scratch},
-                          {scratch, scratch},
-                          {scratch, scratch}};
+  const JointPlace nobody{
+      {still, still}, static_cast<int>(matrix.rows()), {scratch, scratch}, {scratch, scratch}, {scratch, scratch}};
   Tables::Joints joints;
   for (const TakenJoint& joint : group.joints) {
     const int m = graph.multiplier_node[joint.element];
