@@ -6,6 +6,7 @@
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/joints.hpp"
 #include "verification/support/mechanisms.hpp"
+#include "verification/unit/solvers/system.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -57,7 +58,7 @@ Mechanism random_tree(int n, Random& random) {
   return m;
 }
 
-/// A hub with arms on hinges: eliminated by the rule for hubs.
+/// A hub with arms on hinges: eliminated by the rule for hubs (hub_test.cpp).
 Mechanism hub(int arms, Random& random) {
   Mechanism m;
   m.bodies.push_back(&FrameBody::add_to(*m.model, "hub", 2, random.inertia()));
@@ -82,30 +83,6 @@ Mechanism sprung_chain(int n) {
                                                 body_point(m.bodies[i]->port(), {0, 0.2, -1}), SpringLaw{500, 1, 0}));
   return m;
 }
-
-/// Equations of a mechanism at an iterate.
-struct System {
-  System(const Mechanism& m, const VecX& away, const KernelOptions& kernels = {})
-      : equations(*m.model), assembler(equations, {}, kernels), f(assembler.size()) {
-    VecX x(assembler.size());
-    assembler.begin_step(m.initial, 0.01);
-    assembler.start_freely(x.data());
-    x += away.head(x.size());
-    BOOST_TEST_REQUIRE(assembler.evaluate_closely(x.data(), f.data()));
-  }
-  MatX dense() {
-    std::vector<int> row, column;
-    assembler.blocks().entries(row, column);
-    MatX A = MatX::Zero(assembler.size(), assembler.size());
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (row[i] >= 0)
-        A(row[i], column[i]) += assembler.blocks().values()[i];
-    return A;
-  }
-  TwoPoint equations;
-  Assembler assembler;
-  VecX f;
-};
 
 /// Hubs with arms that are joined to one another as well.
 Mechanism hubs(int count, int arms, Random& random) {
