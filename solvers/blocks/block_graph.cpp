@@ -1,5 +1,7 @@
 #include "solvers/blocks/block_graph.hpp"
 
+#include "core/interaction.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
@@ -34,6 +36,44 @@ bool is_diagonal(const Block& block) {
   return block.rows() >= 3 && block.cols() >= 3;
 }
 
+/// True if the ground bears forces on a port without any joint.
+bool is_supported(const Connectivity& port) {
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+  port.add_support(Vec12::LinSpaced(1, 12), Vec3::Ones(), force, moment);
+  return port.fixed() || !force.isZero(0);
+}
+
+/// The bodies of a joint, or the nodes of a body that keeps itself rigid; `parts` are those of its unknowns.
+std::vector<ConstraintSide> sides_of(const Element& element, const Ports& ports, const std::vector<ElementPart>& parts,
+                                     const Pattern& pattern) {
+  std::vector<ConstraintSide> sides;
+  const Pattern G = pattern.bottomLeftCorner(element.multipliers(), element.unknowns());
+  const Eigen::VectorXi entries = G.rowwise().sum();
+  auto part = parts.begin();
+  const auto add = [&](Index unknowns) { // those of the next parts
+    ConstraintSide side;
+    Eigen::VectorXi elsewhere = entries;
+    for (; unknowns > 0; unknowns -= part->size, ++part) {
+      side.nodes.push_back(part->node);
+      elsewhere -= G.middleCols(part->offset, part->size).rowwise().sum();
+    }
+    side.is_dispensable = (elsewhere.array() > 0).all();
+    sides.push_back(std::move(side));
+  };
+  if (const auto* joint = dynamic_cast<const Interaction*>(&element)) {
+    std::vector<Index> known;
+    for (const NaturalVariable& variable : joint->variables())
+      if (std::find(known.begin(), known.end(), variable.port) == known.end()) {
+        known.push_back(variable.port);
+        add(ports[static_cast<std::size_t>(variable.port)]->unknowns());
+      }
+  } else {
+    while (part != parts.end())
+      add(part->size);
+  }
+  return sides;
+}
+
 } // namespace
 
 Pattern equations_pattern(const Element& element, const ConstraintStrategy* strategy) {
@@ -53,6 +93,14 @@ BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
     for (const int size : block_sizes(model.nodes()[i].kind))
       nodes.push_back({size, false});
   }
+  for (const auto& port : model.ports())
+    if (is_supported(*port))
+      for (const Node& node : port->nodes()) {
+        int block = first_node[node_at[static_cast<std::size_t>(node.unknown)]];
+        for ([[maybe_unused]] const int size : block_sizes(node.kind))
+          nodes[static_cast<std::size_t>(block++)].is_supported = true;
+      }
+  sides.resize(nodes.size());
   for (int i = 0; i < static_cast<int>(nodes.size()); ++i)
     couplings.push_back({i, i, nodes[static_cast<std::size_t>(i)].size == 3}); // until an element says otherwise
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
@@ -66,15 +114,19 @@ BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
         offset += size;
       }
     }
+    const Pattern pattern = equations_pattern(element, constraints.of(e));
     multiplier_node.push_back(-1);
     if (element.multipliers() > 0 && !is_condensed(constraints.of(e))) {
       const auto m = static_cast<int>(element.multipliers());
       multiplier_node.back() = static_cast<int>(nodes.size());
+      sides.push_back(sides_of(element, model.ports(), parts, pattern));
       parts.push_back({multiplier_node.back(), offset, m});
       couplings.push_back({multiplier_node.back(), multiplier_node.back(), m == 3});
-      nodes.push_back({m, true});
+      const auto& of_element = sides.back();
+      const bool on_ground = of_element.size() < 2 || std::any_of(of_element.begin(), of_element.end(),
+                                                                  [](const auto& side) { return side.nodes.empty(); });
+      nodes.push_back({m, true, on_ground});
     }
-    const Pattern pattern = equations_pattern(element, constraints.of(e));
     for (const ElementPart& p : parts)
       for (const ElementPart& q : parts) {
         const auto block = pattern.block(p.offset, q.offset, p.size, q.size);

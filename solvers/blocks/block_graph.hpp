@@ -13,7 +13,16 @@ namespace emmy {
 struct BlockNode {
   int size = 0;
   bool is_multiplier = false;
+  /// The ground holds it: part of a body that is fixed without a joint, or a joint of the ground.
+  bool is_supported = false;
   bool goes_first = false; ///< eliminated before all that do not
+};
+
+/// What constraints act on: a body of a joint, or a point or vector of a body that its own constraints keep rigid.
+struct ConstraintSide {
+  std::vector<int> nodes; ///< none: the ground
+  /// Every row acts on other sides as well: these alone can give way to it.
+  bool is_dispensable = false;
 };
 
 /// Where a stretch of the unknowns and multipliers of an element lives in the graph.
@@ -38,6 +47,7 @@ struct BlockGraph {
   std::vector<Coupling> couplings;                ///< each pair once; of every node with itself, too
   std::vector<int> first_node;                    ///< of each node of the model: its first one here
   std::vector<int> multiplier_node;               ///< for each element, -1: none
+  std::vector<std::vector<ConstraintSide>> sides; ///< of each node that is the multipliers of an element
 };
 
 /// Where an element may write, with what its strategy does: entries of all unknowns and those multipliers that are

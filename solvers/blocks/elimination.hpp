@@ -6,9 +6,14 @@
 /// rounding without pivoting between blocks. Bodies that only joints hold are so condensed on the joints.
 ///
 /// The exception is a hub, a body with many joints: eliminated before them it would couple them all with one another.
-/// There a joint that is all that still holds what hangs on it may go before the hub; its pivot is the compliance of a
-/// free body or tree of bodies, which is not singular unless its own rows repeat one another, though it costs some
-/// digits that Newton regains.
+/// There a joint may go before the hub if all its other bodies are gone and these, with all that was eliminated with
+/// them, are free: an arm, or a tree or loop of bodies, that neither the ground nor a body still to come holds. A free
+/// body gives way to all six forces and moments of a joint, so the pivot is singular only if the joint's own rows
+/// repeat one another. Several joints may hold what is free as long as all of them lead to the same hub: forces of
+/// theirs that it does not give way to are in balance on it, hence on the hub, and no order would solve for them.
+///
+/// Not so if it is held elsewhere: a rod between two hubs, or one that stands on the ground, gives way to no force
+/// along itself. The joint of a hub with the ground has nothing but the hub.
 
 #include "solvers/blocks/block_graph.hpp"
 

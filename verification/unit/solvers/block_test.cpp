@@ -50,7 +50,7 @@ Mechanism random_tree(int n, Random& random) {
   return m;
 }
 
-/// A hub with arms on hinges: eliminated by the rule for hubs.
+/// A hub with arms on hinges: eliminated by the rule for hubs (hub_test.cpp).
 Mechanism hub(int arms, Random& random) {
   Mechanism m;
   m.bodies.push_back(&FrameBody::add_to(*m.model, "hub", 2, random.inertia()));
