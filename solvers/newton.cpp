@@ -72,7 +72,7 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options)
       x_(VecX::Zero(assembler.size() + Assembler::room_behind)), f_(x_), dx_(x_), wants_snes_(has_option("-snes_")),
       wants_ksp_(has_option("-ksp_") || has_option("-pc_") || has_option("-mat_")), moved_(norm_.parts()),
       moved_before_(norm_.parts()), size_(norm_.parts()), curvature_(norm_.parts(), unknown_curvature),
-      rounding_(norm_.parts()) {
+      curvature_before_(curvature_), rounding_(norm_.parts()) {
   unused_f_.resize(assembler.size());
   history_.reserve(static_cast<std::size_t>(options.max_iterations) + 2);
   assembler.admit_violation(options.augmented.tolerance);

@@ -152,11 +152,12 @@ private:
 
   // of the iteration of its own, for each part of the model
   std::vector<StepNorm::Size> moved_, moved_before_, size_;
-  std::vector<double> curvature_; ///< C
-  std::vector<double> rounding_;  ///< increments below it are rounding
-  double linear_error_ = 1;       ///< relative error of a linear solve, as last measured
-  bool condensed_ = false;        ///< the factors are of what is left when bodies are eliminated
-  bool stands_ = false;           ///< increments are small and no longer shrink
+  std::vector<double> curvature_;        ///< C
+  std::vector<double> curvature_before_; ///< before this step told something about it
+  std::vector<double> rounding_;         ///< increments below it are rounding
+  double linear_error_ = 1;              ///< relative error of a linear solve, as last measured
+  bool condensed_ = false;               ///< the factors are of what is left when bodies are eliminated
+  bool stands_ = false;                  ///< increments are small and no longer shrink
   double step_length_ = 0;
   /// A sum of about ten rounded terms per row is not known better than this many units in the last place.
   static constexpr double floor_factor = 8;

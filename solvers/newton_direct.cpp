@@ -14,6 +14,11 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 /// Part of a step's increments below which what is left of the iteration does not matter: it has the same sign in many
 /// steps, so it must stay far below rounding, which has not.
 constexpr double negligible_increment = 0.02 * eps;
+/// The same as a part of the rounding of increments: with the same sign in a million steps it is as much as that of
+/// one.
+constexpr double negligible_rounding = 1e-6;
+/// Increments this many times above rounding tell something.
+constexpr double clear_of_rounding = 4;
 /// A tangent is kept for another iteration while it shrinks increments by more than this factor.
 constexpr double good_rate = 0.03;
 /// Increments that shrink less than this, where Newton converges quadratically, are at a standstill.
@@ -159,8 +164,9 @@ void Newton::note_contraction(std::size_t part) {
   if (square == 0)
     return;
   double& C = curvature_[part];
+  curvature_before_[part] = C;
   const double moved = moved_[part].increments, measured = moved / square;
-  if (moved > rounding_[part] && C < unknown_curvature)
+  if (moved > clear_of_rounding * rounding_[part] && C < unknown_curvature)
     C = std::max(measured, forgetting * C);
   else
     C = std::min(C, measured);
@@ -170,9 +176,8 @@ void Newton::note_contraction(std::size_t part) {
 bool Newton::measure_increments() {
   std::swap(moved_, moved_before_);
   norm_.measure(dx_.data(), moved_);
-  return std::all_of(moved_.begin(), moved_.end(), [](const StepNorm::Size& moved) {
-    return std::isfinite(moved.increments + moved.multipliers);
-  });
+  return std::all_of(moved_.begin(), moved_.end(),
+                     [](const StepNorm::Size& moved) { return std::isfinite(moved.increments + moved.multipliers); });
 }
 
 /// Looks at dx of an iteration: enough, or which one comes next.
@@ -181,7 +186,8 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
   stands_ = false;
   for (std::size_t part = 0; part < moved_.size(); ++part) {
     const double e = moved_[part].increments, before = moved_before_[part].increments;
-    const double enough = negligible_increment * std::max(size_[part].increments, creep * step_length_);
+    const double enough = std::max(negligible_increment * std::max(size_[part].increments, creep * step_length_),
+                                   negligible_rounding * rounding_[part]);
     const double rate = iteration > 1 && before > 0 ? e / before : 1;
     if (iteration == 2) {
       note_contraction(part);
@@ -197,19 +203,28 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
     if ((left <= enough && !looks_again) || (iteration > 1 && e <= rounding_[part]))
       continue;
     done = false;
-    chord = chord && keeping_pays(left, fresh ? expected : rate, curvature_[part], enough);
+    // What is already lost in rounding needs no better tangent.
+    chord = chord && (left <= rounding_[part] || keeping_pays(left, fresh ? expected : rate, curvature_[part], enough));
     stands_ = stands_ || (rate > standstill && e <= small_part * size_[part].increments);
   }
   return done ? Verdict::done : chord ? Verdict::chord : Verdict::newton;
 }
 
-/// True if increments no longer shrink because residuals are at their rounding floor.
+/// True if increments no longer shrink because residuals are at their rounding floor. Then they are rounding
+/// themselves, whatever was thought of it, and what the last ones seemed to tell about convergence is forgotten. In
+/// long chains it adds up from joint to joint.
 bool Newton::stalls_at_floor() {
   if (!assembler_.evaluate(x_.data(), f_.data(), false))
     return false;
   assembler_.settle(x_.data());
   assembler_.measure_magnitudes();
-  return assembler_.gauge().relative(f_.data()) <= stall_band * floor_factor * eps;
+  if (assembler_.gauge().relative(f_.data()) > stall_band * floor_factor * eps)
+    return false;
+  for (std::size_t part = 0; part < moved_.size(); ++part) {
+    rounding_[part] = std::max({rounding_[part], moved_[part].increments, moved_before_[part].increments});
+    curvature_[part] = std::min(curvature_[part], curvature_before_[part]);
+  }
+  return true;
 }
 
 /// Rounding of the coordinates in the norm of increments.
