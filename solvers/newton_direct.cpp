@@ -161,10 +161,10 @@ void Newton::solve_condensed(bool fresh) {
 void Newton::note_contraction(std::size_t part) {
   const StepNorm::Size& before = moved_before_[part];
   const double square = before.increments * (before.increments + before.multipliers);
-  if (square == 0)
-    return;
   double& C = curvature_[part];
   curvature_before_[part] = C;
+  if (square == 0)
+    return;
   const double moved = moved_[part].increments, measured = moved / square;
   if (moved > clear_of_rounding * rounding_[part] && C < unknown_curvature)
     C = std::max(measured, forgetting * C);
@@ -221,7 +221,10 @@ bool Newton::stalls_at_floor() {
   if (assembler_.gauge().relative(f_.data()) > stall_band * floor_factor * eps)
     return false;
   for (std::size_t part = 0; part < moved_.size(); ++part) {
-    rounding_[part] = std::max({rounding_[part], moved_[part].increments, moved_before_[part].increments});
+    const double now = moved_[part].increments, before = moved_before_[part].increments;
+    if (!(now > standstill * before)) // one that has come to its end by itself
+      continue;
+    rounding_[part] = std::max({rounding_[part], now, before});
     curvature_[part] = std::min(curvature_[part], curvature_before_[part]);
   }
   return true;
