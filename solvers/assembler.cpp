@@ -25,9 +25,8 @@ Assembler::Assembler(Discretisation& discretisation, const AugmentedLagrangianOp
                      const KernelOptions& kernels)
     : discretisation_(discretisation), model_(discretisation.model()), constraints_(discretisation, options),
       graph_(model_, constraints_), batch_(model_, constraints_, graph_, kernels_for(discretisation, kernels)),
-      blocks_(graph_),
-      numbering_(model_, graph_, blocks_), gauge_(model_, numbering_, constraints_), mean_mass_(mean_mass(model_)),
-      z_(VecX::Zero(model_.unknowns())), lambda_(VecX::Zero(model_.multipliers())) {
+      blocks_(graph_), numbering_(model_, graph_, blocks_), gauge_(model_, numbering_, constraints_),
+      mean_mass_(mean_mass(model_)), z_(VecX::Zero(model_.unknowns())), lambda_(VecX::Zero(model_.multipliers())) {
   batch_.claim(graph_, blocks_);
   blocks_.allocate();
   batch_.bind(graph_, blocks_, mean_mass_);

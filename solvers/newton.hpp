@@ -101,6 +101,7 @@ private:
   // the iteration of its own
   enum class Verdict { done, chord, newton };
   bool measure_increments();
+  bool is_wild() const;
   Verdict judge_increments(int iteration, bool fresh);
   bool stalls_at_floor();
   void note_contraction(std::size_t part);
@@ -151,7 +152,8 @@ private:
   bool linear_failed_ = false;    ///< in the last attempt
 
   // of the iteration of its own, for each part of the model
-  std::vector<StepNorm::Size> moved_, moved_before_, size_;
+  std::vector<StepNorm::Size> moved_, moved_before_;
+  std::vector<double> size_;             ///< of the increments of the step
   std::vector<double> curvature_;        ///< C
   std::vector<double> curvature_before_; ///< before this step told something about it
   std::vector<double> rounding_;         ///< increments below it are rounding

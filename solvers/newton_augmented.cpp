@@ -75,7 +75,7 @@ NewtonReport Newton::solve_merged() {
     return Judgement::go_on;
   };
   const auto correct = [&] { // [A22]
-    singular = linear_failed_ = !solve_linear();
+    singular = linear_failed_ = !solve_linear() || !dx_.head(assembler_.size()).allFinite();
     x_.head(assembler_.size()) -= dx_.head(assembler_.size());
     moved = dx_.head(assembler_.size()).lpNorm<Eigen::Infinity>();
     assembler_.follow(dx_.data());

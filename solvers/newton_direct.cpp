@@ -117,6 +117,8 @@ bool Newton::refine_if_needed() {
     return true;
   checked_ = solves_;
   const double size = norm_.total(dx_.data());
+  if (!std::isfinite(size))
+    return false;
   const double correction = norm_.total(blocks_.refine(f_.data(), dx_.data()).data());
   const double error = size > 0 ? correction / size : 0;
   if (regularised) {
@@ -180,13 +182,23 @@ bool Newton::measure_increments() {
                      [](const StepNorm::Size& moved) { return std::isfinite(moved.increments + moved.multipliers); });
 }
 
+/// True if the iterate makes no sense any more: for the assembler to say so, which looks at it before an evaluation of
+/// the whole matrix alone.
+bool Newton::is_wild() const {
+  constexpr double wild = 1e40;
+  bool tame = true;
+  for (std::size_t part = 0; part < size_.size(); ++part)
+    tame = tame && size_[part] < wild && moved_[part].multipliers < wild;
+  return !tame;
+}
+
 /// Looks at dx of an iteration: enough, or which one comes next.
 Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
   bool done = true, chord = true;
   stands_ = false;
   for (std::size_t part = 0; part < moved_.size(); ++part) {
     const double e = moved_[part].increments, before = moved_before_[part].increments;
-    const double enough = std::max(negligible_increment * std::max(size_[part].increments, creep * step_length_),
+    const double enough = std::max(negligible_increment * std::max(size_[part], creep * step_length_),
                                    negligible_rounding * rounding_[part]);
     const double rate = iteration > 1 && before > 0 ? e / before : 1;
     if (iteration == 2) {
@@ -205,7 +217,7 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
     done = false;
     // What is already lost in rounding needs no better tangent.
     chord = chord && (left <= rounding_[part] || keeping_pays(left, fresh ? expected : rate, curvature_[part], enough));
-    stands_ = stands_ || (rate > standstill && e <= small_part * size_[part].increments);
+    stands_ = stands_ || (rate > standstill && e <= small_part * size_[part]);
   }
   return done ? Verdict::done : chord ? Verdict::chord : Verdict::newton;
 }
@@ -224,6 +236,8 @@ bool Newton::stalls_at_floor() {
     const double now = moved_[part].increments, before = moved_before_[part].increments;
     if (!(now > standstill * before)) // one that has come to its end by itself
       continue;
+    if (std::max(now, before) > clear_of_rounding * rounding_[part]) // slow convergence, at a double root
+      continue;
     rounding_[part] = std::max({rounding_[part], now, before});
     curvature_[part] = std::min(curvature_[part], curvature_before_[part]);
   }
@@ -240,9 +254,9 @@ void Newton::measure_coordinates(const State& n) {
       unused_f_[assembler_.numbering().row_of_unknown[static_cast<std::size_t>(node.unknown + i)]] =
           node.kind == NodeKind::frame && i >= 3 ? 1 : std::max(largest, 1e-3);
   }
-  norm_.measure(unused_f_.data(), size_);
-  for (std::size_t part = 0; part < size_.size(); ++part)
-    rounding_[part] = rounding_units * eps * size_[part].increments;
+  norm_.measure(unused_f_.data(), moved_);
+  for (std::size_t part = 0; part < moved_.size(); ++part)
+    rounding_[part] = rounding_units * eps * moved_[part].increments;
 }
 
 /// dx after an evaluation; false if the system is singular.
@@ -264,8 +278,10 @@ NewtonReport Newton::solve_directly() {
   bool fresh = true;
   for (int iteration = 1; iteration <= options_.max_iterations; ++iteration) {
     report.iterations = iteration;
+    if (iteration > 1 && is_wild())
+      fresh = true;
     if (fresh)
-      condensed_ = may_condense();
+      condensed_ = may_condense() && !(iteration > 1 && is_wild());
     const bool evaluated = condensed_ ? assembler_.evaluate_condensed(x_.data(), f_.data(), fresh)
                                       : assembler_.evaluate(x_.data(), f_.data(), fresh);
     if (!evaluated) {
@@ -274,6 +290,8 @@ NewtonReport Newton::solve_directly() {
     }
     if (!find_increments(fresh) || !measure_increments()) {
       linear_failed_ = true;
+      if (condensed_) // there is no residual to speak of
+        assembler_.evaluate(x_.data(), f_.data(), false);
       if (!assembler_.beyond_bounds()) {
         assembler_.settle(x_.data());
         assembler_.measure_magnitudes();

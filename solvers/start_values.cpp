@@ -8,6 +8,9 @@ StartValues::StartValues(const StepNorm& norm, std::vector<Index> cold, Index fi
     : rows_(norm.weights().size()), findings_(findings), weight_(norm.weights()), cold_(std::move(cold)),
       instructions_(instructions) {
   is_increment_ = (weight_.array() > 0).cast<double>();
+  for (Index row = 0; row < rows_; ++row)
+    if (weight_[row] > 0)
+      increments_end_ = row + 1;
 }
 
 bool StartValues::extrapolates(const double* memory, double h) const {
@@ -17,8 +20,11 @@ bool StartValues::extrapolates(const double* memory, double h) const {
 void StartValues::extrapolate(const double* memory, double h, double* x) const {
   if (memory[0] != h || memory[1] < 2)
     return;
-  vector_kernels(instructions_)
-      .extrapolate(memory + header + findings_, is_increment_.data(), rows_, static_cast<int>(memory[2]), x);
+  const VectorKernels& kernels = vector_kernels(instructions_);
+  const double* kept = memory + header + findings_;
+  const Index end = increments_end_;
+  kernels.extrapolate(kept, is_increment_.data(), rows_, end, static_cast<int>(memory[2]), x);
+  kernels.extrapolate(kept + end, is_increment_.data() + end, rows_, rows_ - end, 1, x + end);
   for (const Index row : cold_)
     x[row] = 0;
 }
@@ -28,9 +34,12 @@ void StartValues::remember(double* memory, double h, const double* findings, con
   std::copy(findings, findings + findings_, memory + header);
   const int known = memory[0] == h ? static_cast<int>(memory[1]) : 0;
   double error[most_differences + 1] = {};
-  vector_kernels(instructions_)
-      .difference(weight_.data(), solution, memory + header + findings_, rows_, known, most_differences,
-                  error);
+  const VectorKernels& kernels = vector_kernels(instructions_);
+  double *kept = memory + header + findings_, unused[most_differences + 1];
+  const Index end = increments_end_;
+  kernels.difference(weight_.data(), solution, kept, rows_, end, known, most_differences, error);
+  kernels.difference(weight_.data() + end, solution + end, kept + end, rows_, rows_ - end,
+                     std::min(known, multiplier_differences), multiplier_differences, unused);
   // error[k]: square of the k-th difference, by which extrapolation of order k - 1 has missed this step
   int best = -1;
   double least = free_error * free_error;

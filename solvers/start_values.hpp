@@ -10,7 +10,8 @@ namespace emmy {
 
 class StartValues {
 public:
-  static constexpr int most_differences = 6; ///< values themselves included
+  static constexpr int most_differences = 6;       ///< values themselves included
+  static constexpr int multiplier_differences = 2; ///< of those behind the last increment
 
   /// `cold` rows always start from zero; `findings` is the size of what a solver has found out about a step.
   StartValues(const StepNorm& norm, std::vector<Index> cold, Index findings, Instructions instructions);
@@ -37,6 +38,7 @@ private:
   static constexpr Index header = 3;
 
   Index rows_, findings_;
+  Index increments_end_ = 0; // behind it there are multipliers alone
   const VecX& weight_;
   VecX is_increment_; // 1 for increments, 0 for multipliers
   std::vector<Index> cold_;

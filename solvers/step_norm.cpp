@@ -57,16 +57,18 @@ void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
   }
 }
 
-void StepNorm::advance(double* x, const double* dx, std::vector<Size>& sizes) const {
+void StepNorm::advance(double* x, const double* dx, std::vector<double>& increments) const {
   if (parts_ <= 1) {
-    double found[3];
-    vector_kernels(instructions_).advance(x, dx, weight_.data(), turns_.data(), weight_.size(), found);
-    sizes[0] = {std::sqrt(found[0]), std::sqrt(found[1]), found[2]};
+    increments[0] = std::sqrt(vector_kernels(instructions_).advance(x, dx, weight_.data(), weight_.size()));
     return;
   }
-  for (Index i = 0; i < weight_.size(); ++i)
+  std::fill(increments.begin(), increments.end(), 0.0);
+  for (Index i = 0; i < weight_.size(); ++i) {
     x[i] -= dx[i];
-  measure(x, sizes);
+    increments[part_of_row_[static_cast<std::size_t>(i)]] += weight_[i] * x[i] * x[i];
+  }
+  for (double& size : increments)
+    size = std::sqrt(size);
 }
 
 double StepNorm::total(const double* x) const {

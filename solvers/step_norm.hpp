@@ -19,8 +19,8 @@ public:
   };
   /// Of the vector x, for every part of the model.
   void measure(const double* x, std::vector<Size>& sizes) const;
-  /// x <- x - dx, and the sizes of that.
-  void advance(double* x, const double* dx, std::vector<Size>& sizes) const;
+  /// x <- x - dx, and the sizes of the increments there.
+  void advance(double* x, const double* dx, std::vector<double>& increments) const;
   std::size_t parts() const { return parts_; }
 
   /// Of everything together, multipliers included: what a linear solve has found.

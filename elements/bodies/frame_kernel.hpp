@@ -83,8 +83,8 @@ EMMY_INLINE void move(const V3<T>& x_n, const T* q_n, const V3<T>& dx, const V3<
 /// of the rest.
 template <bool Tangent, class T>
 EMMY_INLINE void balance(const FrameInertia<T>& body, double h, double inv_h, double inv_s, const V3<T>& dx,
-                    const V3<T>& Theta, const V3<T>& v_n, const V3<T>& Omega_n, const M3<T>& N_T,
-                    const M3<T>& A_inverse, const FrameLoads<T>& loads, V3<T>& r_x, V3<T>& r_turn, M3<T>& k_turn) {
+                         const V3<T>& Theta, const V3<T>& v_n, const V3<T>& Omega_n, const M3<T>& N_T,
+                         const M3<T>& A_inverse, const FrameLoads<T>& loads, V3<T>& r_x, V3<T>& r_turn, M3<T>& k_turn) {
   // [D11]; dx/h - v is also what the update of the rates adds, to the last bit.
   r_x = (h * body.mass) * (inv_h * dx - v_n) + loads.force + inv_s * body.weight;
   const V3<T> J_Theta = body.J * Theta;

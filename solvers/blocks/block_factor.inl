@@ -307,8 +307,8 @@ struct Sums {
 
 /// Numbers of 0 are given at run time.
 template <int Stored, int Known>
-inline void difference(const double* weight, const double* x, double* kept, long rows, int stored_, int known_,
-                       double* errors) {
+inline void difference(const double* weight, const double* x, double* kept, long stride, long rows, int stored_,
+                       int known_, double* errors) {
   const int stored = Stored > 0 ? Stored : stored_, known = Known > 0 ? Known : known_;
   constexpr int largest = Stored > 0 ? Stored + 1 : 16;
   Sums<largest> sums;
@@ -316,7 +316,7 @@ inline void difference(const double* weight, const double* x, double* kept, long
     auto now = access.load(x + i);
     const auto w = access.load(weight + i);
     for (int k = 0; k < stored; ++k) {
-      double* place = kept + k * rows + i;
+      double* place = kept + k * stride + i;
       const auto before = access.load(place);
       access.store(place, now);
       now = now - before;
@@ -328,46 +328,47 @@ inline void difference(const double* weight, const double* x, double* kept, long
     errors[k] = sums.total(k);
 }
 
-void difference(const double* weight, const double* x, double* kept, long rows, int known, int most, double* errors) {
+void difference(const double* weight, const double* x, double* kept, long stride, long rows, int known, int most,
+                double* errors) {
   if (known == most && most == 6) // as it is in all steps but the first ones
-    return difference<6, 6>(weight, x, kept, rows, 0, 0, errors);
-  return difference<0, 0>(weight, x, kept, rows, known + 1 < most ? known + 1 : most, known, errors);
+    return difference<6, 6>(weight, x, kept, stride, rows, 0, 0, errors);
+  return difference<0, 0>(weight, x, kept, stride, rows, known + 1 < most ? known + 1 : most, known, errors);
 }
 
 template <int Order>
-inline void extrapolate(const double* kept, const double* is_increment, long rows, double* x) {
+inline void extrapolate(const double* kept, const double* is_increment, long stride, long rows, double* x) {
   for_rows(rows, [&](long i, auto access) {
-    const auto slope = access.load(kept + rows + i), part = access.load(is_increment + i);
+    const auto slope = access.load(kept + stride + i);
     auto sum = access.load(kept + i) + slope;
     if constexpr (Order > 1) {
-      auto higher = access.load(kept + 2 * rows + i);
+      auto higher = access.load(kept + 2 * stride + i);
       for (int k = 3; k <= Order; ++k)
-        higher = higher + access.load(kept + k * rows + i);
-      sum = sum + part * higher;
+        higher = higher + access.load(kept + k * stride + i);
+      sum = sum + access.load(is_increment + i) * higher;
     }
-    if (Order == 0)
-      sum = sum - part * slope;
-    if (Order < 0) // multipliers alone
+    if constexpr (Order == 0)
+      sum = sum - access.load(is_increment + i) * slope;
+    if constexpr (Order < 0) { // multipliers alone
+      const auto part = access.load(is_increment + i);
       sum = part * access.load(x + i) + (1 - part) * sum;
+    }
     access.store(x + i, sum);
   });
 }
 
-void extrapolate(const double* kept, const double* is_increment, long rows, int order, double* x) {
-  constexpr void (*of_order[])(const double*, const double*, long, double*) = {
+void extrapolate(const double* kept, const double* is_increment, long stride, long rows, int order, double* x) {
+  constexpr void (*of_order[])(const double*, const double*, long, long, double*) = {
       extrapolate<-1>, extrapolate<0>, extrapolate<1>, extrapolate<2>, extrapolate<3>, extrapolate<4>, extrapolate<5>};
-  of_order[order + 1](kept, is_increment, rows, x);
+  of_order[order + 1](kept, is_increment, stride, rows, x);
 }
 
-/// Measures what `value` gives for each row.
-template <class Value>
-inline void measure(Value value, const double* weight, const double* turns, long rows, double* sizes) {
+void measure(const double* x, const double* weight, const double* turns, long rows, double* sizes) {
   Sums<2> sums;
   Pack largest{};
   double rest_largest = 0;
   const auto greater = [](auto a, auto b) { return a > b ? a : b; };
   for_rows(rows, [&](long i, auto access) {
-    const auto v = value(i, access), w = access.load(weight + i), turn = v * access.load(turns + i);
+    const auto v = access.load(x + i), w = access.load(weight + i), turn = v * access.load(turns + i);
     sums.add(0, w * v * v);
     sums.add(1, w > 0 ? v * 0 : v * v); // multipliers have no weight
     if constexpr (std::is_same_v<decltype(access), Access<Pack>>)
@@ -382,18 +383,14 @@ inline void measure(Value value, const double* weight, const double* turns, long
   sizes[2] = rest_largest;
 }
 
-void measure(const double* x, const double* weight, const double* turns, long rows, double* sizes) {
-  measure([x](long i, auto access) { return access.load(x + i); }, weight, turns, rows, sizes);
-}
-
-void advance(double* x, const double* dx, const double* weight, const double* turns, long rows, double* sizes) {
-  measure(
-      [x, dx](long i, auto access) {
-        const auto v = access.load(x + i) - access.load(dx + i);
-        access.store(x + i, v);
-        return v;
-      },
-      weight, turns, rows, sizes);
+double advance(double* x, const double* dx, const double* weight, long rows) {
+  Sums<1> sum;
+  for_rows(rows, [&](long i, auto access) {
+    const auto v = access.load(x + i) - access.load(dx + i);
+    access.store(x + i, v);
+    sum.add(0, access.load(weight + i) * v * v);
+  });
+  return sum.total(0);
 }
 
 } // namespace

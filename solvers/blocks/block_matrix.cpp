@@ -187,8 +187,8 @@ int BlockMatrix::factor_address(int row, int column) const {
 }
 
 void BlockMatrix::clear_right_side() {
-  if (first_steps_ < static_cast<int>(steps_.size()))
-    std::fill(values_ + work_ + steps_[static_cast<std::size_t>(first_steps_)].slot, values_ + scratch_, 0.0);
+  const auto first = static_cast<std::size_t>(first_steps_);
+  std::fill(first < steps_.size() ? values_ + work_ + steps_[first].slot : values_ + scratch_, values_ + total_, 0.0);
 }
 
 void BlockMatrix::clear() {

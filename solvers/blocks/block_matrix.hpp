@@ -45,7 +45,7 @@ public:
   int factor_address(int row, int column) const;
   int slot_of(int node) const { return slot_of_[static_cast<std::size_t>(node)]; }
   double* right_side() { return values_ + work_; }
-  /// Zeroes the right side of what is left.
+  /// Zeroes the right side of what is left, and what nobody reads, lest something not finite stays there.
   void clear_right_side();
 
   double* values() { return values_; }

@@ -62,16 +62,18 @@ struct BlockKernels {
 /// Kernels on long vectors.
 struct VectorKernels {
   /// Backward differences after a new value x: `kept` holds `known` of them, the value itself being the first, each of
-  /// `rows` numbers, and at most `most` are kept. errors[k] becomes the sum of weight * square of the k-th.
-  void (*difference)(const double* weight, const double* x, double* kept, long rows, int known, int most,
+  /// `rows` numbers that begin `stride` behind the last, and at most `most` are kept. errors[k] becomes the sum of
+  /// weight
+  /// * square of the k-th.
+  void (*difference)(const double* weight, const double* x, double* kept, long stride, long rows, int known, int most,
                      double* errors);
   /// x = sum of `kept` differences up to `order` where `is_increment` is 1, up to the first elsewhere; order -1 leaves
   /// increments alone.
-  void (*extrapolate)(const double* kept, const double* is_increment, long rows, int order, double* x);
+  void (*extrapolate)(const double* kept, const double* is_increment, long stride, long rows, int order, double* x);
   /// Sums of weight * square, and of squares without weight; largest turns * |x|.
   void (*measure)(const double* x, const double* weight, const double* turns, long rows, double* sizes);
-  /// x <- x - dx, which is then measured.
-  void (*advance)(double* x, const double* dx, const double* weight, const double* turns, long rows, double* sizes);
+  /// x <- x - dx; returns the sum of weight * square of that.
+  double (*advance)(double* x, const double* dx, const double* weight, long rows);
 };
 
 } // namespace emmy

@@ -1,6 +1,7 @@
 #include "solvers/blocks/elimination.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <stdexcept>
@@ -43,6 +44,8 @@ private:
   std::vector<bool> is_supported_;
 };
 
+constexpr int not_queued = std::numeric_limits<int>::min();
+
 class MinimumDegree {
 public:
   explicit MinimumDegree(const BlockGraph& graph);
@@ -68,7 +71,7 @@ private:
   std::vector<int> bodies_left_;             // of each joint
   std::vector<bool> is_hub_, done_;
   mutable Parts eliminated_;
-  std::vector<int> queued_; // with which degree, -1: not
+  std::vector<int> queued_; // with which degree
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::vector<std::vector<int>> joints_of_;
   long turn_ = 0;
@@ -78,7 +81,7 @@ private:
 MinimumDegree::MinimumDegree(const BlockGraph& graph)
     : graph_(graph), neighbours_(graph.nodes.size()), degree_(graph.nodes.size(), 0),
       bodies_left_(graph.nodes.size(), 0), is_hub_(graph.nodes.size(), false), done_(graph.nodes.size(), false),
-      eliminated_(graph.nodes), queued_(graph.nodes.size(), -1), joints_of_(graph.nodes.size()) {
+      eliminated_(graph.nodes), queued_(graph.nodes.size(), not_queued), joints_of_(graph.nodes.size()) {
   for (const Coupling& c : graph.couplings) {
     if (c.a == c.b)
       continue;
@@ -154,7 +157,7 @@ int MinimumDegree::next() {
       continue;
     if (is_ready(node))
       return node;
-    queued_[i] = -1; // a joint of a hub may have to wait again, and must be let in once more
+    queued_[i] = not_queued; // a joint of a hub may have to wait again, and must be let in once more
   }
   throw std::logic_error("the block graph has nodes that nothing eliminates");
 }

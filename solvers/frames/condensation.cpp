@@ -34,7 +34,7 @@ const CondensationKernels& kernels_for(const KernelOptions& options) {
 Condensation::Condensation(const KernelOptions& options) : kernels_(&kernels_for(options)) {}
 
 bool Condensation::suits(const Body& body) {
-  if (body.ports.size() > most_ports)
+  if (body.ports.size() > most_ports || !(body.mass > 0))
     return false;
   // A joint in the centre does not turn the body, and has no block for that.
   if (std::any_of(body.ports.begin(), body.ports.end(), [](const Port& port) { return port.arm.isZero(0); }))

@@ -190,7 +190,8 @@ void FrameBatch::choose_condensed(const Model& model, BlockGraph& graph) {
         rule_out(body_at[static_cast<std::size_t>(node.unknown)]);
   for (const Group& group : groups_)
     for (const TakenJoint& joint : group.joints) {
-      if (group.shape.terms != 1 || group.shape.term[0].kind != JointShape::Kind::coincidence) {
+      if (group.shape.rows != 3 || group.shape.terms != 1 ||
+          group.shape.term[0].kind != JointShape::Kind::coincidence) {
         rule_out(joint.body[0]);
         rule_out(joint.body[1]);
         continue;
