@@ -50,6 +50,10 @@ public:
   /// Port at the ends of the step and its two maps.
   virtual void move(const Step& s, PortMotion& m) const = 0;
 
+  /// The ends alone, the same to the last bit, for books and whatever else looks back at a step that is solved. The
+  /// maps may be left as they are.
+  virtual void place(const Step& s, PortMotion& m) const { move(s, m); }
+
   /// Adds the derivative with respect to z of P_bar^T r at fixed r [F11]; nothing where P_bar is constant.
   virtual void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const;
 
@@ -63,6 +67,8 @@ public:
   /// origin, with which the ground answers a port residual r; `moment_of_r` is that of the residual about the origin.
   /// Nothing unless a formulation is fixed without a joint.
   virtual void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const;
+  /// False if add_support() adds nothing: the ground bears no part of this port.
+  virtual bool is_supported() const { return false; }
 
   /// Port and its rate at an instant.
   virtual void at(const State& state, Vec12& q, Vec12& q_dot) const = 0;

@@ -69,6 +69,9 @@ public:
   /// which no iteration can bring the residual.
   virtual void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const = 0;
 
+  // Ports in book(), begin() and advance() are where they are at the ends of the step, but their maps may be of another
+  // one: what looks back at a step needs none.
+
   /// Enters an accepted step, which ended in `n1`, in the books.
   virtual void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const = 0;
 

@@ -40,7 +40,8 @@ Interaction::Interaction(std::string name, std::string kind, const Ports& ports,
   Index offset = 0;
   for (const Index port : distinct_ports(variables_)) {
     const Connectivity* connectivity = ports[static_cast<std::size_t>(port)].get();
-    uses_.push_back({port, connectivity, offset});
+    uses_.push_back({port, connectivity, offset, connectivity->is_supported()});
+    is_grounded_ = is_grounded_ || connectivity->fixed() || connectivity->is_supported();
     offset += connectivity->unknowns();
     six_unknowns_ = six_unknowns_ && (connectivity->fixed() || connectivity->unknowns() == 6);
   }
@@ -227,16 +228,24 @@ void Interaction::add_magnitude(const Step& s, const PortMotions& motions, Vecto
 }
 
 void Interaction::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
+  if (is_constraint_alone() && !is_grounded_) { // exchanges momentum between bodies: none of it is from outside
+    NaturalStep end;
+    end.q_n1.resize(static_cast<Index>(3 * variables_.size()));
+    for (std::size_t a = 0; a < variables_.size(); ++a)
+      end.q_n1.segment<3>(static_cast<Index>(3 * a)) =
+          variables_[a].of(motions[static_cast<std::size_t>(variables_[a].port)].q_n1);
+    book_constraints(end, n1, books);
+    return;
+  }
   const NaturalStep step = natural_step(s, motions);
-  const NaturalSystem natural = evaluate_total(step, multipliers() > 0);
+  const NaturalSystem natural = evaluate_total(step, false);
   book_energy(step, natural.r, books);
   book_impulses(step.q_m, natural.r, s.h, books);
-  book_end(step, natural, n1, books);
+  book_end(step, n1, books);
 }
 
 void Interaction::book_end(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
-  const NaturalStep step = natural_step(s, motions);
-  book_end(step, multipliers() > 0 ? evaluate_total(step, true) : NaturalSystem{}, n1, books);
+  book_end(natural_step(s, motions), n1, books);
 }
 
 void Interaction::book_impulses(const NaturalVector& q, const NaturalVector& r, double h, StepBooks& books) const {
@@ -253,7 +262,7 @@ void Interaction::book_impulses(const NaturalVector& q, const NaturalVector& r, 
     books.angular_impulse_sum += moment.norm();
   }
   for (std::size_t u = 0; u < uses_.size(); ++u) {
-    if (uses_[u].connectivity->fixed())
+    if (!uses_[u].supported)
       continue;
     Vec3 moment = Vec3::Zero();
     for (std::size_t a = 0; a < variables_.size(); ++a)
@@ -263,28 +272,44 @@ void Interaction::book_impulses(const NaturalVector& q, const NaturalVector& r, 
   }
 }
 
-void Interaction::book_end(const NaturalStep& step, const NaturalSystem& natural, const State& n1,
-                           StepBooks& books) const {
+void Interaction::book_end(const NaturalStep& step, const State& n1, StepBooks& books) const {
   books.potential += potential(step);
-  if (multipliers() == 0)
-    return;
-  if (enforcement().method == EnforcementMethod::penalty) // [A20]
-    books.potential += enforcement().stiffness / 2 *
-                       (is_one_sided() ? natural.phi.cwiseMax(0.0).squaredNorm() : natural.phi.squaredNorm());
-  if (is_one_sided()) { // an open gap violates nothing, at whatever rate it changes
-    for (Index i = 0; i < multipliers(); ++i)
-      books.penetration = std::max(books.penetration, beyond(i, natural.phi[i]));
-    return;
-  }
-  NaturalVector q_dot(step.q_n.size());
-  for (std::size_t a = 0; a < variables_.size(); ++a) {
+  if (multipliers() > 0)
+    book_constraints(step, n1, books);
+}
+
+void Interaction::book_constraints(const NaturalStep& step, const State& n1, StepBooks& books) const {
+  const Index m = multipliers();
+  NaturalVector q_dot(step.q_n1.size());
+  for (std::size_t u = 0; u < uses_.size(); ++u) {
     Vec12 q, rate;
-    use_of(a).connectivity->at(n1, q, rate);
-    q_dot.segment<3>(static_cast<Index>(3 * a)) = variables_[a].of(rate);
+    uses_[u].connectivity->at(n1, q, rate);
+    for (std::size_t a = 0; a < variables_.size(); ++a)
+      if (use_[a] == u)
+        q_dot.segment<3>(static_cast<Index>(3 * a)) = variables_[a].of(rate);
   }
-  const MultiplierVector phi_dot = natural.G * q_dot + natural.phi_t;
-  books.position_violation = std::max(books.position_violation, natural.phi.cwiseAbs().maxCoeff());
-  books.velocity_violation = std::max(books.velocity_violation, phi_dot.cwiseAbs().maxCoeff());
+  MultiplierVector phi = MultiplierVector::Zero(m), phi_dot = phi;
+  end_of_constraints(step, q_dot, phi, phi_dot);
+  if (enforcement().method == EnforcementMethod::penalty) // [A20]
+    books.potential +=
+        enforcement().stiffness / 2 * (is_one_sided() ? phi.cwiseMax(0.0).squaredNorm() : phi.squaredNorm());
+  if (is_one_sided()) { // an open gap violates nothing, at whatever rate it changes
+    for (Index i = 0; i < m; ++i)
+      books.penetration = std::max(books.penetration, beyond(i, phi[i]));
+    return;
+  }
+  for (Index i = 0; i < m; ++i) {
+    books.position_violation = std::max(books.position_violation, std::abs(phi[i]));
+    books.velocity_violation = std::max(books.velocity_violation, std::abs(phi_dot[i]));
+  }
+}
+
+void Interaction::end_of_constraints(const NaturalStep& s, const NaturalVector& q_dot, MultiplierVector& phi,
+                                     MultiplierVector& phi_dot) const {
+  NaturalSystem natural = natural_system(true);
+  evaluate_natural(s, natural);
+  phi = natural.phi;
+  phi_dot = natural.G * q_dot + natural.phi_t;
 }
 
 /// Sum over the variables of one port.

@@ -113,7 +113,7 @@ public:
   void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const final;
   Pattern pattern() const final;
   void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const final;
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const final;
+  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
   void begin(const Step& still, const PortMotions& motions, State& state) const override;
   void advance(const Step& s, const PortMotions& motions, State& n1) const override;
 
@@ -137,6 +137,12 @@ public:
   Reaction reaction(const Step& s, const PortMotions& motions, Index port, Index reference) const;
 
 protected:
+  /// True for constraints and nothing else: no energy is stored, given or lost but by how they are enforced, and values
+  /// and rates at the end of a step depend on nothing but the motion there.
+  virtual bool is_constraint_alone() const { return false; }
+  /// True if the ground bears part of what acts on one of the ports.
+  bool is_grounded() const { return is_grounded_; }
+
   /// Books work that entered from outside and energy that was lost in the step, for elements that do either; r is the
   /// residual in natural variables, so the acting force -r did the work -r (q_n1 - q_n).
   virtual void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const;
@@ -145,15 +151,22 @@ protected:
   virtual void begin_history(const NaturalStep& still, HistoryVector& history) const;
   virtual void advance_history(const NaturalStep& s, HistoryVector& history) const;
 
+  /// Constraints at the end of the step and how fast they change where the natural variables change by `q_dot`. For
+  /// elements that find this without the whole tangent.
+  virtual void end_of_constraints(const NaturalStep& s, const NaturalVector& q_dot, MultiplierVector& phi,
+                                  MultiplierVector& phi_dot) const;
+
 private:
   struct PortUse {
     Index port;
     const Connectivity* connectivity;
     Index offset; ///< of its unknowns among those of the element
+    bool supported;
   };
 
   Vec12 port_residual(const NaturalVector& r, std::size_t use) const;
-  void book_end(const NaturalStep& step, const NaturalSystem& natural, const State& n1, StepBooks& books) const;
+  void book_end(const NaturalStep& step, const State& n1, StepBooks& books) const;
+  void book_constraints(const NaturalStep& step, const State& n1, StepBooks& books) const;
   NaturalSystem evaluate_total(const NaturalStep& s, bool tangent) const;
   /// Adds residual and tangent in natural variables to those in the unknowns; `Columns` is the number of unknowns of
   /// every port that moves, or Eigen::Dynamic.
@@ -166,6 +179,7 @@ private:
   std::vector<PortUse> uses_;
   std::vector<std::size_t> use_; ///< for each variable, its entry in uses_
   bool six_unknowns_ = true;     ///< every port that moves has six unknowns
+  bool is_grounded_ = false;
 };
 
 } // namespace emmy

@@ -57,6 +57,11 @@ void Model::move_ports(const Step& s, PortMotions& motions) const {
     ports_[p]->move(s, motions[p]);
 }
 
+void Model::place_ports(const Step& s, PortMotions& motions) const {
+  for (std::size_t p = 0; p < ports_.size(); ++p)
+    ports_[p]->place(s, motions[p]);
+}
+
 void Model::retract_nodes(const Step& s, VecX& values) const {
   for (const Node& node : nodes_)
     retract(node.kind, s.n.values.segment(node.value, node.values()), s.z.segment(node.unknown, node.unknowns()),
@@ -74,7 +79,7 @@ void Model::begin(State& state) const {
   const VecX z = VecX::Zero(unknowns_);
   const Step still{state, no_time, 0, z, state.multipliers};
   PortMotions motions = port_motions();
-  move_ports(still, motions);
+  place_ports(still, motions);
   for (const auto& element : elements_)
     element->begin(still, motions, state);
 }
@@ -83,7 +88,7 @@ StepBooks Model::books_at(const State& state) const {
   const VecX z = VecX::Zero(unknowns_);
   const Step still{state, no_time, 0, z, state.multipliers};
   PortMotions motions = port_motions();
-  move_ports(still, motions);
+  place_ports(still, motions);
   return books(still, motions, state);
 }
 

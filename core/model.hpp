@@ -49,6 +49,9 @@ public:
   /// Moves every port by the iterate in `s`.
   void move_ports(const Step& s, PortMotions& motions) const;
 
+  /// Places every port at both ends of `s` and leaves its maps as they are: enough for book(), begin() and advance().
+  void place_ports(const Step& s, PortMotions& motions) const;
+
   /// Configuration at the end of `s`: every node retracted by its increment.
   void retract_nodes(const Step& s, VecX& values) const;
 

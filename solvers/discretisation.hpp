@@ -32,6 +32,12 @@ public:
       model_.ports()[static_cast<std::size_t>(port)]->move(s, motions_[static_cast<std::size_t>(port)]);
   }
 
+  /// Places some ports at both ends of `s` and leaves their maps as they are.
+  void place_some(const Step& s, const std::vector<Index>& ports) {
+    for (const Index port : ports)
+      model_.ports()[static_cast<std::size_t>(port)]->place(s, motions_[static_cast<std::size_t>(port)]);
+  }
+
   /// True if equations are those that elements write for a step themselves.
   virtual bool takes_elements_as_they_are() const { return false; }
 

@@ -68,11 +68,15 @@ Vec12 AffineConnectivity::port_change(const VecX& unknowns) const {
   return weighted(Vec12::Zero(), [&](const Node& node) -> Vec3 { return unknowns.segment<3>(node.unknown); });
 }
 
-void AffineConnectivity::move(const Step& s, PortMotion& m) const {
+void AffineConnectivity::place(const Step& s, PortMotion& m) const {
   m.q_n = port(s.n.values);
   // From the very numbers that retract() will store: rounding then telescopes over the steps instead of adding up.
   m.q_n1 = weighted(
       c_, [&](const Node& node) -> Vec3 { return s.n.values.segment<3>(node.value) + s.z.segment<3>(node.unknown); });
+}
+
+void AffineConnectivity::move(const Step& s, PortMotion& m) const {
+  place(s, m);
   m.P_bar.setZero(12, unknowns());
   for (Index a = 0; a < W_.cols(); ++a)
     for (int i = 0; i < 4; ++i)

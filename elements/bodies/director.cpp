@@ -78,15 +78,19 @@ Pattern centre_and_base_vectors() {
 DirectorConnectivity::DirectorConnectivity(const Node& node) : Connectivity({node}) {}
 
 void DirectorConnectivity::move(const Step& s, PortMotion& m) const {
-  const Node& node = nodes().front();
-  m.q_n = s.n.values.segment<12>(node.value);
-  m.q_n1 = m.q_n + s.z.segment<12>(node.unknown);
+  place(s, m);
   m.D.setIdentity(12, 12);
   m.P_bar.setIdentity(12, 12);
-  const DirectorStep d(s, node);
+  const DirectorStep d(s, nodes().front());
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) // [D7]
       m.P_bar.block<3, 3>(3 + 3 * i, 3 + 3 * j).noalias() = -skew(d.Q_m.col(i)) * d.S_inverse * skew(d.Q_m.col(j));
+}
+
+void DirectorConnectivity::place(const Step& s, PortMotion& m) const {
+  const Node& node = nodes().front();
+  m.q_n = s.n.values.segment<12>(node.value);
+  m.q_n1 = m.q_n + s.z.segment<12>(node.unknown);
 }
 
 void DirectorConnectivity::add_geometric(const Step& s, const PortMotion&, const Vec12& r, MatrixRef k) const {

@@ -22,6 +22,7 @@ class DirectorConnectivity final : public Connectivity {
 public:
   explicit DirectorConnectivity(const Node& node);
   void move(const Step& s, PortMotion& m) const override;
+  void place(const Step& s, PortMotion& m) const override;
   void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const override;
   Pattern map_pattern() const override;
   Pattern geometric_pattern(const PortPattern& r) const override;

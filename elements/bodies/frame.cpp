@@ -9,16 +9,29 @@ namespace emmy {
 
 FrameConnectivity::FrameConnectivity(const Node& node) : Connectivity({node}) {}
 
-void FrameConnectivity::move(const Step& s, PortMotion& m) const {
-  const Node& node = nodes().front();
+namespace {
+void place_centre(const Step& s, const Node& node, PortMotion& m) {
   m.q_n.head<3>() = s.n.values.segment<3>(node.value);
   m.q_n1.head<3>() = m.q_n.head<3>() + s.z.segment<3>(node.unknown);
+}
+} // namespace
+
+void FrameConnectivity::move(const Step& s, PortMotion& m) const {
+  const Node& node = nodes().front();
+  place_centre(s, node, m);
   m.P_bar.setZero(12, 6);
   m.D.setZero(12, 6);
   m.P_bar.topLeftCorner<3, 3>().setIdentity();
   m.D.topLeftCorner<3, 3>().setIdentity();
   rotation_step::move_base_vectors(from_wxyz(s.n.values.segment<4>(node.value + 3)), s.z.segment<3>(node.unknown + 3),
                                    3, m);
+}
+
+void FrameConnectivity::place(const Step& s, PortMotion& m) const {
+  const Node& node = nodes().front();
+  place_centre(s, node, m);
+  rotation_step::place_base_vectors(from_wxyz(s.n.values.segment<4>(node.value + 3)), s.z.segment<3>(node.unknown + 3),
+                                    m);
 }
 
 void FrameConnectivity::add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const {
@@ -45,7 +58,11 @@ void FrameConnectivity::at(const State& state, Vec12& q, Vec12& q_dot) const {
   q.head<3>() = state.values.segment<3>(node.value);
   rotation_step::base_vectors(q) = Q;
   q_dot.head<3>() = state.rates.segment<3>(node.unknown);
-  rotation_step::base_vectors(q_dot) = Q * skew(state.rates.segment<3>(node.unknown + 3)); // [E1]
+  const Vec3 Omega = state.rates.segment<3>(node.unknown + 3);
+  for (int i = 0; i < 3; ++i) { // Q skew(Omega) [E1]
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    rotation_step::base_vectors(q_dot).col(i) = Omega[k] * Q.col(j) - Omega[j] * Q.col(k);
+  }
 }
 
 FrameBody& FrameBody::add_to(Model& model, std::string name, double mass, const Mat3& J) {
@@ -86,12 +103,12 @@ void FrameBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size)
 }
 
 void FrameBody::book(const Step&, const PortMotions&, const State& n1, StepBooks& books) const {
-  const BodyMotion m = motion(n1);
+  const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
   const Vec3 Omega = n1.rates.segment<3>(node().unknown + 3);
   const Vec3 L = J_ * Omega;
-  const Vec3 p = mass() * m.velocity;
-  const Vec3 l = m.position.cross(p) + m.orientation.toRotationMatrix() * L;
-  books.kinetic += (p.dot(m.velocity) + L.dot(Omega)) / 2;
+  const Vec3 p = mass() * v;
+  const Vec3 l = x.cross(p) + rotation_step::orientation(n1.values, node().value + 3) * L;
+  books.kinetic += (p.dot(v) + L.dot(Omega)) / 2;
   books.linear_momentum += p;
   books.angular_momentum += l;
   books.linear_momentum_sum += p.norm();

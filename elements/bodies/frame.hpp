@@ -17,6 +17,7 @@ class FrameConnectivity final : public Connectivity {
 public:
   explicit FrameConnectivity(const Node& node);
   void move(const Step& s, PortMotion& m) const override;
+  void place(const Step& s, PortMotion& m) const override;
   void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const override;
   Pattern map_pattern() const override;
   Pattern geometric_pattern(const PortPattern& r) const override;

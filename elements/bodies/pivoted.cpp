@@ -14,13 +14,23 @@ void PivotedConnectivity::move(const Step& s, PortMotion& m) const {
   m.P_bar.resize(12, 3);
   m.D.resize(12, 3);
   rotation_step::move_base_vectors(from_wxyz(s.n.values.segment<4>(node.value)), s.z.segment<3>(node.unknown), 0, m);
-  m.q_n.head<3>() = X_p_ + rotation_step::base_vectors(m.q_n) * c_; // [F12]
-  m.q_n1.head<3>() = X_p_ + rotation_step::base_vectors(m.q_n1) * c_;
+  place_centre(m);
   const auto centre = [this](const PortMap& map) -> Mat3 {
     return c_[0] * map.middleRows<3>(3) + c_[1] * map.middleRows<3>(6) + c_[2] * map.middleRows<3>(9);
   };
   m.P_bar.topRows<3>() = centre(m.P_bar);
   m.D.topRows<3>() = centre(m.D);
+}
+
+void PivotedConnectivity::place(const Step& s, PortMotion& m) const {
+  const Node& node = nodes().front();
+  rotation_step::place_base_vectors(from_wxyz(s.n.values.segment<4>(node.value)), s.z.segment<3>(node.unknown), m);
+  place_centre(m);
+}
+
+void PivotedConnectivity::place_centre(PortMotion& m) const {
+  m.q_n.head<3>() = X_p_ + rotation_step::base_vectors(m.q_n) * c_; // [F12]
+  m.q_n1.head<3>() = X_p_ + rotation_step::base_vectors(m.q_n1) * c_;
 }
 
 void PivotedConnectivity::add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const {

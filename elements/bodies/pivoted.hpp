@@ -17,14 +17,17 @@ class PivotedConnectivity final : public Connectivity {
 public:
   PivotedConnectivity(const Node& node, const Vec3& X_p, const Vec3& c);
   void move(const Step& s, PortMotion& m) const override;
+  void place(const Step& s, PortMotion& m) const override;
   void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const override;
   Pattern map_pattern() const override;
   Pattern geometric_pattern(const PortPattern& r) const override;
   void at(const State& state, Vec12& q, Vec12& q_dot) const override;
   void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const override;
+  bool is_supported() const override { return true; }
 
 private:
   bool is_central() const { return c_.isZero(0); }
+  void place_centre(PortMotion& m) const;
   Vec3 X_p_, c_;
 };
 

@@ -101,6 +101,12 @@ Vec12 LinkConnectivity::port(const LinkVector& theta) const {
   return q;
 }
 
+void LinkConnectivity::place(const Step& s, PortMotion& m) const {
+  const LinkVector theta_n = values_of(nodes(), s.n.values);
+  m.q_n = port(theta_n);
+  m.q_n1 = port(theta_n + unknowns_of(nodes(), s.z));
+}
+
 void LinkConnectivity::move(const Step& s, PortMotion& m) const {
   const LinkVector theta_n = values_of(nodes(), s.n.values), z = unknowns_of(nodes(), s.z), theta_n1 = theta_n + z;
   m.q_n = port(theta_n);

@@ -49,12 +49,14 @@ public:
   LinkConnectivity(std::vector<Node> nodes, const ChainPlane& plane, const LinkVector& b);
 
   void move(const Step& s, PortMotion& m) const override;
+  void place(const Step& s, PortMotion& m) const override;
   void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const override;
   Pattern map_pattern() const override;
   Pattern geometric_pattern(const PortPattern& r) const override;
   void at(const State& state, Vec12& q, Vec12& q_dot) const override;
   /// The ground answers all that acts on a link, force and moment, at the pivot [A25].
   void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const override;
+  bool is_supported() const override { return true; }
 
   const ChainPlane& plane() const { return plane_; }
   const LinkVector& b() const { return b_; }

@@ -4,13 +4,16 @@
 
 namespace emmy::rotation_step {
 
-void move_base_vectors(const Quaternion& r_n, const Vec3& Theta, Index column, PortMotion& m) {
+void place_base_vectors(const Quaternion& r_n, const Vec3& Theta, PortMotion& m) {
   // The very configuration that retract() will store: rounding of Q then telescopes over the steps instead of adding
   // up.
-  const Mat3 Q_n = r_n.toRotationMatrix();
-  base_vectors(m.q_n) = Q_n;
+  base_vectors(m.q_n) = r_n.toRotationMatrix();
   base_vectors(m.q_n1) = (r_n * cayley(Theta)).normalized().toRotationMatrix(); // [F1]
+}
 
+void move_base_vectors(const Quaternion& r_n, const Vec3& Theta, Index column, PortMotion& m) {
+  place_base_vectors(r_n, Theta, m);
+  const Mat3 Q_n = base_vectors(m.q_n);
   const Mat3 A_inverse = half_cayley_inverse(Theta);
   const Mat3 Q_m = Q_n * A_inverse;                            // [D12]
   const Mat3 N_T = Q_n * (Mat3::Identity() + skew(Theta) / 2); // Q_n A^T

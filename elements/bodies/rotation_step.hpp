@@ -21,8 +21,10 @@ inline Eigen::Map<Mat3> base_vectors(Vec12& q) {
   return Eigen::Map<Mat3>(q.data() + 3);
 }
 
-/// Base vectors at both ends of a step from the quaternion r_n, and their three columns of the maps from `column` on,
-/// which must be there.
+/// Base vectors at both ends of a step from the quaternion r_n.
+void place_base_vectors(const Quaternion& r_n, const Vec3& Theta, PortMotion& m);
+
+/// The same, and their three columns of the maps from `column` on, which must be there.
 void move_base_vectors(const Quaternion& r_n, const Vec3& Theta, Index column, PortMotion& m);
 
 /// Derivative of P_bar^T r with respect to Theta at fixed r [F11]; the entries r_0 on the centre take no part.

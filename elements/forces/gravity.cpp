@@ -19,6 +19,22 @@ double Gravity::potential(const NaturalStep& s) const {
   return -weight_.dot(s.q_n1);
 }
 
+void Gravity::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
+  if (is_grounded()) {
+    Interaction::book(s, motions, n1, books);
+    return;
+  }
+  // The same in a few lines, since every body has its weight.
+  const PortMotion& port = motions[static_cast<std::size_t>(variables().front().port)];
+  const Vec3 x_m = (port.q_n.head<3>() + port.q_n1.head<3>()) / 2;
+  const Vec3 impulse = s.h * weight_, moment = x_m.cross(impulse);
+  books.potential -= weight_.dot(port.q_n1.head<3>());
+  books.impulse += impulse;
+  books.angular_impulse += moment;
+  books.impulse_sum += impulse.norm();
+  books.angular_impulse_sum += moment.norm();
+}
+
 std::string Gravity::row_name(Index) const {
   return "weight";
 }

@@ -16,6 +16,7 @@ public:
   double potential(const NaturalStep& s) const override;
   bool external() const override { return true; }
   bool is_constant() const override { return true; }
+  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
   std::string row_name(Index i) const override;
 
 private:

@@ -49,6 +49,18 @@ void Joint::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
   }
 }
 
+void Joint::end_of_constraints(const NaturalStep& s, const NaturalVector& q_dot, MultiplierVector& phi,
+                               MultiplierVector& phi_dot) const {
+  if (has_offset()) { // angles come with their gradient
+    Interaction::end_of_constraints(s, q_dot, phi, phi_dot);
+    return;
+  }
+  for (const auto& [primitive, row, factor] : composition_.terms) {
+    add_value(primitive, factor, s.q_n1, row, phi);
+    add_rate(primitive, factor, s.q_n1, q_dot, row, phi_dot);
+  }
+}
+
 NaturalPattern Joint::natural_pattern() const {
   const auto n = static_cast<Index>(3 * variables().size());
   NaturalPattern pattern{Pattern::Zero(n, n), Pattern::Zero(multipliers(), n)};

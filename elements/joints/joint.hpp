@@ -66,6 +66,11 @@ public:
   void begin(const Step& still, const PortMotions& motions, State& state) const override;
   void advance(const Step& s, const PortMotions& motions, State& n1) const override;
 
+protected:
+  bool is_constraint_alone() const override { return !has_offset(); }
+  void end_of_constraints(const NaturalStep& s, const NaturalVector& q_dot, MultiplierVector& phi,
+                          MultiplierVector& phi_dot) const override;
+
 private:
   bool has_offset() const { return composition_.offset_row >= 0; }
   double offset_at_start(const NaturalVector& q) const;

@@ -47,6 +47,21 @@ void add_value(const Primitive& p, double factor, const NaturalVector& q, Index 
              p);
 }
 
+void add_rate(const Primitive& p, double factor, const NaturalVector& q, const NaturalVector& q_dot, Index first,
+              MultiplierVector& phi_dot) {
+  const auto add = [&](double rate) { phi_dot[first] += factor * rate; };
+  std::visit(Overload{[&](const Coincidence& c) { phi_dot.segment<3>(first) += factor * span(q_dot, c.a, c.b); },
+                      [&](const Dot& d) {
+                        add(variable(q_dot, d.a).dot(variable(q, d.b)) + variable(q, d.a).dot(variable(q_dot, d.b)));
+                      },
+                      [&](const Slide& s) {
+                        add(variable(q_dot, s.along).dot(span(q, s.a, s.b)) +
+                            variable(q, s.along).dot(span(q_dot, s.a, s.b)));
+                      },
+                      [&](const Distance& d) { add(span(q, d.a, d.b).dot(span(q_dot, d.a, d.b))); }},
+             p);
+}
+
 void add_gradient(const Primitive& p, double factor, const NaturalVector& q, Index first, ConstraintMatrix& G) {
   const auto add = [&](int variable, const Vec3& gradient) {
     G.block<1, 3>(first, 3 * variable) += factor * gradient.transpose();

@@ -45,6 +45,10 @@ Index rows(const Primitive& p);
 /// Adds factor * Phi(q) to phi, from row `first` on.
 void add_value(const Primitive& p, double factor, const NaturalVector& q, Index first, MultiplierVector& phi);
 
+/// Adds factor * its rate at q, which changes by q_dot: gradient times q_dot.
+void add_rate(const Primitive& p, double factor, const NaturalVector& q, const NaturalVector& q_dot, Index first,
+              MultiplierVector& phi_dot);
+
 /// Adds factor * gradient at q to the rows of G from `first` on.
 void add_gradient(const Primitive& p, double factor, const NaturalVector& q, Index first, ConstraintMatrix& G);
 

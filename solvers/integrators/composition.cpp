@@ -147,7 +147,7 @@ const PortMotions& Composition::last_motions() const {
 }
 
 void Composition::book_stage(const State& n1) {
-  StepBooks stage = model_.books(solver_.step(), solver_.motions(), n1);
+  StepBooks stage = model_.books(solver_.step(), solver_.ends(), n1);
   solver_.constraints().book(solver_.step().lambda, stage);
   add_stage(stage, books_);
 }

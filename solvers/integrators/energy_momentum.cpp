@@ -10,7 +10,7 @@ StepReport EnergyMomentum::step(State& state, double h) {
 }
 
 StepBooks EnergyMomentum::books(const State& n1) const {
-  StepBooks books = model_.books(last_step(), last_motions(), n1);
+  StepBooks books = model_.books(last_step(), solver_.ends(), n1);
   solver_.constraints().book(last_step().lambda, books);
   return books;
 }

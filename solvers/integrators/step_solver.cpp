@@ -1,16 +1,48 @@
 #include "solvers/integrators/step_solver.hpp"
 
+#include "elements/joints/joint.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace emmy {
 
+namespace {
+
+/// Marks the ports that an element looks at when it advances.
+void mark_ports(const Element& element, std::vector<bool>& used) {
+  const auto mark = [&](const auto& variables) {
+    for (const NaturalVariable& variable : variables)
+      used[static_cast<std::size_t>(variable.port)] = true;
+  };
+  if (const auto* interaction = dynamic_cast<const Interaction*>(&element))
+    mark(interaction->variables());
+  else if (const auto* body = dynamic_cast<const Body*>(&element))
+    used[static_cast<std::size_t>(body->port())] = true;
+  else
+    used.assign(used.size(), true); // nothing is known about it
+  if (const auto* joint = dynamic_cast<const Joint*>(&element))
+    for (const CoordinateMeasure& coordinate : joint->composition().coordinates)
+      mark(coordinate.variables());
+}
+
+} // namespace
+
 StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& options)
-    : model_(discretisation.model()), assembler_(discretisation, options.augmented, options.kernels),
-      newton_(assembler_, options), start_(model_.rest_state()) {
+    : discretisation_(discretisation), model_(discretisation.model()),
+      assembler_(discretisation, options.augmented, options.kernels), newton_(assembler_, options),
+      start_(model_.rest_state()), every_port_(model_.ports().size()) {
+  std::iota(every_port_.begin(), every_port_.end(), 0);
+  std::vector<bool> used(model_.ports().size(), false);
   for (const auto& element : model_.elements())
-    if (element->advances())
+    if (element->advances()) {
       advancing_.push_back(element.get());
+      mark_ports(*element, used);
+    }
+  for (const Index port : every_port_)
+    if (used[static_cast<std::size_t>(port)])
+      advancing_ports_.push_back(port);
   findings_.resize(newton_.findings_size());
   unknown_weight_.resize(model_.unknowns());
   for (Index i = 0; i < model_.unknowns(); ++i)
@@ -34,9 +66,17 @@ void StepSolver::conclude(State& state) const {
   if (advancing_.empty())
     return;
   const Step s = step();
-  const PortMotions& moved = motions();
+  const PortMotions& placed = ends(advancing_ports_);
   for (const Element* element : advancing_)
-    element->advance(s, moved, state);
+    element->advance(s, placed, state);
+}
+
+/// Other discretisations than that of the elements themselves have moved all that they are asked for.
+const PortMotions& StepSolver::ends(const std::vector<Index>& ports) const {
+  if (!discretisation_.takes_elements_as_they_are())
+    return motions();
+  discretisation_.place_some(step(), ports);
+  return discretisation_.motions();
 }
 
 StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations) {

@@ -43,6 +43,8 @@ public:
   const State& start() const { return start_; }
   Step step() const { return assembler_.step(); }
   const PortMotions& motions() const { return assembler_.motions(); }
+  /// Ports at both ends of it, for books; their maps may be of another step.
+  const PortMotions& ends() const { return ends(every_port_); }
   const ConstraintSet& constraints() const { return assembler_.constraints(); }
 
   const Newton& newton() const { return newton_; }
@@ -51,12 +53,15 @@ public:
 
 private:
   void conclude(State& state) const;
+  const PortMotions& ends(const std::vector<Index>& ports) const;
 
+  Discretisation& discretisation_;
   const Model& model_;
   Assembler assembler_;
   Newton newton_;
   State start_;
   std::vector<const Element*> advancing_; // those that remember something
+  std::vector<Index> every_port_, advancing_ports_;
   VecX findings_;
   VecX unknown_weight_; // of the norm, for each unknown of the model
 };

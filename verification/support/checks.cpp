@@ -193,6 +193,21 @@ double rounding_of(const PortMotion& m, const VecX& z) {
   return 20 * eps * (m.q_n.cwiseAbs() + m.q_n1.cwiseAbs() + m.P_bar.cwiseAbs() * z.cwiseAbs()).maxCoeff();
 }
 
+/// place() gives the same ends as move(), and a port that says that it is not supported adds no support.
+Verdict check_ends(const Connectivity& port, const Step& step, const PortMotion& moved, const Vec12& r) {
+  PortMotion placed;
+  placed.q_n.setConstant(std::numeric_limits<double>::quiet_NaN());
+  placed.q_n1 = placed.q_n;
+  port.place(step, placed);
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+  port.add_support(r, r.head<3>(), force, moment);
+  const bool silent = force.isZero(0) && moment.isZero(0);
+  Verdict verdict(placed.q_n == moved.q_n && placed.q_n1 == moved.q_n1 && (silent || port.is_supported()));
+  if (!verdict)
+    verdict.message() << "a port is placed where it does not move to, or supported without saying so";
+  return verdict;
+}
+
 } // namespace
 
 Verdict check_port(const Connectivity& port, const Trial& trial, Random& random) {
@@ -236,7 +251,8 @@ Verdict check_port(const Connectivity& port, const Trial& trial, Random& random)
   const Verdict instant = both(
       agree("q at the end", q, m.q_n1, rounding_of(m, part_of(port, trial.z))),
       agree("rate of q", q_dot, Vec12(there.D * rates), 20 * eps * (there.D.cwiseAbs() * rates.cwiseAbs()).maxCoeff()));
-  return both(both(derivative, turning), both(instant, inside_patterns(port, trial.step(), m, r)));
+  return both(both(derivative, turning),
+              both(both(instant, check_ends(port, trial.step(), m, r)), inside_patterns(port, trial.step(), m, r)));
 }
 
 Verdict check_secant(const Connectivity& port, const Trial& trial, Random& random) {

@@ -34,7 +34,8 @@ Verdict check_magnitude(const Element& element, const Model& model, const Trial&
 Verdict check_row_names(const Element& element);
 
 /// A port at any iterate: D is the derivative of q_n1, add_geometric() that of P_bar^T r for random r; at() agrees with
-/// the end of the step and with D times the rates; nothing is written outside the declared patterns.
+/// the end of the step and with D times the rates; place() gives the same ends to the last bit; what is not declared to
+/// be supported is not; nothing is written outside the declared patterns.
 Verdict check_port(const Connectivity& port, const Trial& trial, Random& random);
 /// The same, and q_n1 - q_n = P_bar z. Needs a trial in which bodies that keep themselves rigid are so at both ends.
 Verdict check_secant(const Connectivity& port, const Trial& trial, Random& random);
@@ -72,7 +73,8 @@ Verdict check_frame_indifference(const Interaction& element, const Model& model,
 
 /// What the element enters in the books: booked impulses are what it gave to the bodies; potential gained + dissipation
 /// - work is the work done against it, apart from that of multipliers; the violations are those of phi and of its rate,
-/// or phi > 0 alone if it is one-sided. Needs a trial in which the element balances moments.
+/// or phi > 0 alone if it is one-sided. Maps of ports are not looked at. Needs a trial in which the element balances
+/// moments.
 Verdict check_books(const Interaction& element, const Model& model, const Trial& trial);
 
 } // namespace emmy::test

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace emmy::test {
 
@@ -225,8 +226,14 @@ Verdict check_frame_indifference(const Interaction& element, const Model& model,
 Verdict check_books(const Interaction& element, const Model& model, const Trial& trial) {
   const NaturalStep step = natural_step(element, model, trial);
   const NaturalSystem system = natural_system(element, step);
+  PortMotions ends = model.port_motions();
+  model.place_ports(trial.step(), ends);
+  for (PortMotion& port : ends) {
+    port.P_bar.setConstant(std::numeric_limits<double>::quiet_NaN());
+    port.D = port.P_bar;
+  }
   StepBooks books;
-  element.book(trial.step(), trial.motions(model), trial.n1, books);
+  element.book(trial.step(), ends, trial.n1, books);
 
   const double terms = static_cast<double>(2 * system.r.size()) + 20;
   const double force = system.r.cwiseAbs().maxCoeff();

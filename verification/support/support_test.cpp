@@ -92,7 +92,17 @@ private:
   Defect defect_;
 };
 
-enum class PortDefect { none, derivative_as_secant, no_geometric, secant_as_derivative, rate, map, geometric };
+enum class PortDefect {
+  none,
+  derivative_as_secant,
+  no_geometric,
+  secant_as_derivative,
+  rate,
+  map,
+  geometric,
+  place,
+  support
+};
 
 /// The port of a frame, or one of its caricatures.
 class WrongPort final : public Connectivity {
@@ -104,6 +114,15 @@ public:
       m.P_bar = m.D;
     if (defect_ == PortDefect::secant_as_derivative)
       m.D = m.P_bar;
+  }
+  void place(const Step& s, PortMotion& m) const override {
+    right_.place(s, m);
+    if (defect_ == PortDefect::place)
+      m.q_n1 = m.q_n;
+  }
+  void add_support(const Vec12& r, const Vec3&, Vec3& force, Vec3&) const override {
+    if (defect_ == PortDefect::support)
+      force += r.head<3>();
   }
   void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const override {
     if (defect_ != PortDefect::no_geometric)
@@ -200,6 +219,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_port_fails) {
   BOOST_TEST(!verdict(PortDefect::rate));
   BOOST_TEST(!verdict(PortDefect::map));
   BOOST_TEST(!verdict(PortDefect::geometric));
+  BOOST_TEST(!verdict(PortDefect::place));
+  BOOST_TEST(!verdict(PortDefect::support));
 }
 
 BOOST_AUTO_TEST_CASE(not_a_number_agrees_with_nothing) {

@@ -62,6 +62,17 @@ BOOST_AUTO_TEST_CASE(the_gradient_at_the_mean_gives_the_change_exactly) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_rate_is_the_gradient_times_the_rates) {
+  Random random(404);
+  for (const Primitive& p : primitives()) {
+    const NaturalVector q = random.numbers(12), q_dot = random.numbers(12);
+    MultiplierVector rate = MultiplierVector::Zero(all_rows);
+    add_rate(p, -2, q, q_dot, first, rate);
+    // Twelve products of numbers below two, twice.
+    BOOST_TEST(agree("rate", rate, MultiplierVector(gradient(p, q, -2) * q_dot), 2 * 12 * eps * 2));
+  }
+}
+
 // For a quadratic, central differences of any step are exact: step one, rounding alone.
 BOOST_AUTO_TEST_CASE(the_hessian_is_the_derivative_of_the_gradient) {
   Random random(402);
