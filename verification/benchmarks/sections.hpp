@@ -30,8 +30,8 @@ void equal_steps(bool quick, Report& report);
 /// CPU time to a given error of the trajectory, against other programs where they are installed.
 void work_precision(bool quick, Report& report);
 
-/// Takes steps of a named job, or books one as often, and does nothing else, for tools that count instructions; throws std::invalid_argument at
-/// a name that it does not know.
+/// Takes steps of a named job, or books one as often, and does nothing else, for tools that count instructions; throws
+/// std::invalid_argument at a name that it does not know.
 void counted_steps(const std::string& job, int steps);
 
 /// The table of instructions per step that verification/benchmarks/instructions wrote; says what is missing if `file`
