@@ -36,7 +36,8 @@ bool is_diagonal(const Block& block) {
   return block.rows() >= 3 && block.cols() >= 3;
 }
 
-/// True if the ground bears forces on a port without any joint.
+/// True if the ground bears forces on a port without any joint. It holds the base vectors of a point as well, which
+/// bear none.
 bool is_supported(const Connectivity& port) {
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
   port.add_support(Vec12::LinSpaced(1, 12), Vec3::Ones(), force, moment);
