@@ -14,9 +14,9 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 /// Part of a step's increments below which what is left of the iteration does not matter: it has the same sign in many
 /// steps, so it must stay far below rounding, which has not.
 constexpr double negligible_increment = 0.02 * eps;
-/// The same as a part of the rounding of increments: with the same sign in a million steps it is as much as that of
+/// The same as a part of the rounding of increments: with the same sign in ten million steps it is as much as that of
 /// one.
-constexpr double negligible_rounding = 1e-6;
+constexpr double negligible_rounding = 1e-7;
 /// Increments this many times above rounding tell something.
 constexpr double clear_of_rounding = 4;
 /// A tangent is kept for another iteration while it shrinks increments by more than this factor.
