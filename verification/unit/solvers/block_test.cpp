@@ -41,12 +41,7 @@ Mechanism random_tree(int n, Random& random) {
     m.model->add(maker.make("joint" + std::to_string(i), m.model->ports(), {first, random.vector(), random.triad()},
                             {m.bodies[static_cast<std::size_t>(i)]->port(), random.vector(), random.triad()}));
   }
-  m.initial = m.model->rest_state();
-  for (const Body* body : m.bodies)
-    body->set_motion({random.vector(), random.rotation(), random.vector(), random.vector()}, m.initial);
-  m.initial.multipliers = random.numbers(m.model->multipliers());
-  m.initial.history.setZero(m.model->history());
-  m.model->begin(m.initial);
+  begin_anywhere(m, random);
   return m;
 }
 

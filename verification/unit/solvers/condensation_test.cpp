@@ -29,16 +29,6 @@ void join(Mechanism& m, Index a, Index b, Random& random) {
   m.model->add(spherical_joint("ball", m.model->ports(), {a, random.vector()}, {b, random.vector()}));
 }
 
-/// Random motion, and multipliers that matter.
-void begin(Mechanism& m, Random& random) {
-  m.initial = m.model->rest_state();
-  for (const Body* body : m.bodies)
-    body->set_motion({random.vector(), random.rotation(), random.vector(), random.vector()}, m.initial);
-  m.initial.multipliers = random.numbers(m.model->multipliers());
-  m.initial.history.setZero(m.model->history());
-  m.model->begin(m.initial);
-}
-
 /// Every body has `ports` joints but for those at the ends; the first one hangs on the ground, either side first.
 Mechanism tree(int n, int ports, bool ground_first, Random& random) {
   Mechanism m = bodies(n, random);
@@ -47,7 +37,7 @@ Mechanism tree(int n, int ports, bool ground_first, Random& random) {
   for (int i = 1; i < n; ++i)
     join(m, m.bodies[static_cast<std::size_t>((i - 1) / std::max(1, ports - 1))]->port(),
          m.bodies[static_cast<std::size_t>(i)]->port(), random);
-  begin(m, random);
+  begin_anywhere(m, random);
   return m;
 }
 
@@ -58,7 +48,7 @@ Mechanism ring(int n, Random& random) {
     join(m, m.bodies[static_cast<std::size_t>(i)]->port(), m.bodies[static_cast<std::size_t>((i + 1) % n)]->port(),
          random);
   join(m, m.bodies[1]->port(), m.bodies[0]->port(), random);
-  begin(m, random);
+  begin_anywhere(m, random);
   return m;
 }
 
@@ -77,7 +67,7 @@ Mechanism mixed_chain(int n, Random& random) {
   join(m, Model::ground, port(9), random);
   m.model->add(std::make_unique<SpringDamper>("spring", m.model->ports(), body_point(port(2), random.vector()),
                                               body_point(port(8), random.vector()), SpringLaw{50, 1, 0}));
-  begin(m, random);
+  begin_anywhere(m, random);
   return m;
 }
 

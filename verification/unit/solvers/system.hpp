@@ -4,10 +4,21 @@
 #include "solvers/assembler.hpp"
 #include "solvers/discretisation.hpp"
 #include "verification/support/mechanisms.hpp"
+#include "verification/support/random.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 namespace emmy::test {
+
+/// Random motion, and multipliers that matter.
+inline void begin_anywhere(Mechanism& m, Random& random) {
+  m.initial = m.model->rest_state();
+  for (const Body* body : m.bodies)
+    body->set_motion({random.vector(), random.rotation(), random.vector(), random.vector()}, m.initial);
+  m.initial.multipliers = random.numbers(m.model->multipliers());
+  m.initial.history.setZero(m.model->history());
+  m.model->begin(m.initial);
+}
 
 /// Every set of kernels that this processor has.
 inline std::vector<KernelOptions> all_kernels() {
