@@ -1,6 +1,6 @@
 # A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
 .NOTPARALLEL:
-.PHONY: help demo build check test sanitize verify verify-long bench lint format format-check tidy figures tables docs clean
+.PHONY: help demo build check test sanitize verify verify-solvers verify-long bench lint format format-check tidy figures tables docs clean
 
 JOBS ?= $(shell nproc)
 # Clones in other places share the compiler cache.
@@ -36,6 +36,9 @@ sanitize: ## unit tests under AddressSanitizer and UBSan
 
 verify: build ## the verification suite, as a table
 	@build/emmy verify --output build
+
+verify-solvers: build ## the verification suite with every linear solver, directly and by SNES: minutes
+	@verification/solver_choices build/emmy $(JOBS)
 
 verify-long: ## windows of four-bar linkages in all sizes through flat positions: minutes
 	@.ci/install build test

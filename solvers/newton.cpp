@@ -100,9 +100,9 @@ void Newton::create_snes() {
   check(SNESSetType(snes_, SNESNEWTONLS));
   check(SNESSetFunction(snes_, f_vec_, form_function, this));
   check(SNESSetConvergenceTest(snes_, test_convergence, this, nullptr));
-  // One more than wanted: our own test ends the iteration, and says why.
-  check(SNESSetTolerances(snes_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, options_.max_iterations + 1,
-                          PETSC_MAX_INT));
+  // Our own test ends the iteration, and says why: one iteration more than wanted, and a line search that fails at a
+  // small increment is no convergence.
+  check(SNESSetTolerances(snes_, PETSC_DEFAULT, PETSC_DEFAULT, 0, options_.max_iterations + 1, PETSC_MAX_INT));
   SNESLineSearch line_search = nullptr;
   check(SNESGetLineSearch(snes_, &line_search));
   check(SNESLineSearchSetType(line_search, SNESLINESEARCHBASIC));
@@ -319,6 +319,17 @@ double Newton::wanted() const {
   return std::max(floor_factor * eps, options_.tolerance);
 }
 
+/// True if the last residual cannot or need not become smaller; `previous` is the excess of the one before it.
+bool Newton::is_balanced(double previous, bool last) {
+  const double excess = history_.back() / wanted(); // at most 1 is converged
+  last_excess_ = excess;
+  const bool stalled = excess > stall_factor * previous;
+  const bool small = excess <= 1 && (options_.tolerance > 0 || stalled || last || excess <= negligible ||
+                                     predicted_residual(history_.size() - 1) <= negligible * eps);
+  return (small || (stalled && history_.back() <= stall_band * floor_factor * eps)) &&
+         assembler_.gauge().admits(assembler_.balance(), floor_factor * eps);
+}
+
 SNESConvergedReason Newton::judge(PetscInt iteration) {
   converged_ = false;
   if (iteration == 0) { // what cancels is not known yet
@@ -332,14 +343,14 @@ SNESConvergedReason Newton::judge(PetscInt iteration) {
   if (history_.back() > history_.front())
     assembler_.measure_again(); // the first step led astray, and so do the sizes that were found there
   nearly_done_ = std::max(predicted_residual(history_.size()), history_.back() * history_.back()) <= eps;
-  const double excess = history_.back() / wanted(); // at most 1 is converged
-  const double previous = std::exchange(last_excess_, excess);
-  const bool stalled = excess > stall_factor * previous;
+  const double previous = last_excess_;
   const bool last = iteration >= options_.max_iterations;
-  converged_ = excess <= 1 && (options_.tolerance > 0 || stalled || last || excess <= negligible ||
-                               predicted_residual(history_.size() - 1) <= negligible * eps);
-  converged_ = converged_ || (stalled && history_.back() <= stall_band * floor_factor * eps);
-  converged_ = converged_ && gauge.admits(assembler_.balance(), floor_factor * eps);
+  converged_ = is_balanced(previous, last);
+  if (converged_) { // by terms of another iterate, which may have been far away: here they have the last word
+    assembler_.measure_magnitudes();
+    history_.back() = gauge.relative(assembler_.balance());
+    converged_ = is_balanced(previous, last);
+  }
   if (converged_)
     return SNES_CONVERGED_FNORM_ABS;
   if (!std::isfinite(history_.back()) || history_.back() > divergence)

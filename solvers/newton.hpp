@@ -87,6 +87,7 @@ private:
                                          void* self);
   void create_snes();
   SNESConvergedReason judge(PetscInt iteration);
+  bool is_balanced(double previous, bool last);
   bool accept_foreign();
   double wanted() const; ///< relative residual
   double predicted_residual(std::size_t k) const;
