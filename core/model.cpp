@@ -32,6 +32,7 @@ void Model::enrol(std::unique_ptr<Element> element) {
 State Model::rest_state() const {
   State state;
   state.values.setZero(values_);
+  state.lost.setZero(values_);
   state.rates.setZero(unknowns_);
   state.multipliers.setZero(multipliers_);
   state.history.setZero(history_);

@@ -232,16 +232,24 @@ void Assembler::follow(const double* dx) {
 }
 
 FrameEvaluation Assembler::frame_evaluation() {
-  return {h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x_, f_, blocks_.values()};
+  return {h_, inv_h_, 1 / s_, n_->values.data(), n_->lost.data(), n_->rates.data(), x_, f_, blocks_.values()};
 }
 
 CondensedEvaluation Assembler::condensed_evaluation() {
-  return {h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x_, blocks_.values(), blocks_.right_side()};
+  return {h_,
+          inv_h_,
+          1 / s_,
+          n_->values.data(),
+          n_->lost.data(),
+          n_->rates.data(),
+          x_,
+          blocks_.values(),
+          blocks_.right_side()};
 }
 
 void Assembler::advance_by_mean_rule(State& state) const {
   if (!batch_.empty()) {
-    const FrameEvaluation e{h_, inv_h_, 0, n_->values.data(), n_->rates.data(), x_, nullptr, nullptr};
+    const FrameEvaluation e{h_, inv_h_, 0, n_->values.data(), n_->lost.data(), n_->rates.data(), x_, nullptr, nullptr};
     batch_.accept(e, state);
   }
   if (own_nodes_.empty())

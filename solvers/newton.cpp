@@ -319,11 +319,9 @@ double Newton::wanted() const {
   return std::max(floor_factor * eps, options_.tolerance);
 }
 
-/// True if the last residual cannot or need not become smaller; `previous` is the excess of the one before it.
-bool Newton::is_balanced(double previous, bool last) {
-  const double excess = history_.back() / wanted(); // at most 1 is converged
-  last_excess_ = excess;
-  const bool stalled = excess > stall_factor * previous;
+/// True if the last residual cannot or need not become smaller.
+bool Newton::is_balanced(bool stalled, bool last) const {
+  const double excess = excess_of(history_.back());
   const bool small = excess <= 1 && (options_.tolerance > 0 || stalled || last || excess <= negligible ||
                                      predicted_residual(history_.size() - 1) <= negligible * eps);
   return (small || (stalled && history_.back() <= stall_band * floor_factor * eps)) &&
@@ -343,14 +341,15 @@ SNESConvergedReason Newton::judge(PetscInt iteration) {
   if (history_.back() > history_.front())
     assembler_.measure_again(); // the first step led astray, and so do the sizes that were found there
   nearly_done_ = std::max(predicted_residual(history_.size()), history_.back() * history_.back()) <= eps;
-  const double previous = last_excess_;
+  const bool stalled = excess_of(history_.back()) > stall_factor * last_excess_ && !was_shortened_;
   const bool last = iteration >= options_.max_iterations;
-  converged_ = is_balanced(previous, last);
+  converged_ = is_balanced(stalled, last);
   if (converged_) { // by terms of another iterate, which may have been far away: here they have the last word
     assembler_.measure_magnitudes();
     history_.back() = gauge.relative(assembler_.balance());
-    converged_ = is_balanced(previous, last);
+    converged_ = is_balanced(stalled, last);
   }
+  last_excess_ = excess_of(history_.back());
   if (converged_)
     return SNES_CONVERGED_FNORM_ABS;
   if (!std::isfinite(history_.back()) || history_.back() > divergence)

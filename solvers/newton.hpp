@@ -87,7 +87,8 @@ private:
                                          void* self);
   void create_snes();
   SNESConvergedReason judge(PetscInt iteration);
-  bool is_balanced(double previous, bool last);
+  bool is_balanced(bool stalled, bool last) const;
+  double excess_of(double residual) const { return residual / wanted(); } ///< at most 1 is converged
   bool accept_foreign();
   double wanted() const; ///< relative residual
   double predicted_residual(std::size_t k) const;
@@ -144,6 +145,7 @@ private:
   bool pivoting_ = false, may_pivot_ = false;   ///< `automatic` may change to a factorisation that pivots
   bool converged_ = false;                      ///< by our own judgement
   double last_excess_ = 0;                      ///< residual over target after the previous iteration
+  bool was_shortened_ = false;                  ///< the last correction, by our line search: it gains little anywhere
   double enough_ = 0;                           ///< change of x at which the loop around Newton needs no more of it
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   bool contradiction_told_ = false;

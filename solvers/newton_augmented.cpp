@@ -138,7 +138,7 @@ void Newton::search_by_halving() {
 /// Halves the step until the residual decreases: where forces are switched on and off, a full step may lead from one
 /// side to the other for ever.
 PetscErrorCode Newton::halve(SNESLineSearch search, void* self) {
-  const auto& newton = *static_cast<const Newton*>(self);
+  auto& newton = *static_cast<Newton*>(self);
   const ResidualGauge& gauge = newton.assembler_.gauge();
   SNES snes = nullptr;
   Vec x = nullptr, f = nullptr, dx = nullptr, trial = nullptr;
@@ -169,6 +169,7 @@ PetscErrorCode Newton::halve(SNESLineSearch search, void* self) {
       break;
     }
   }
+  newton.was_shortened_ = length < 1;
   PetscCall(VecCopy(trial, x));
   PetscCall(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED));
   PetscFunctionReturn(0);

@@ -208,8 +208,8 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
     // Rate of a next iteration: as measured, and no better than angles allow, since all that turns is nonlinear in
     // them.
     const double both = e + moved_[part].multipliers;
-    const double turn = moved_[part].turn, safety = turn > 0 ? 1 : point_safety;
-    const double expected = std::max(safety * curvature_[part] * both, e > 0 ? turn * both / e : 0);
+    const double turn = moved_[part].largest_turn, safety = turn > 0 ? 1 : point_safety;
+    const double expected = std::max(safety * curvature_[part] * both, e > 0 ? turn + moved_[part].products() / e : 0);
     const double left = (fresh ? std::max(expected, std::min(linear_error_, rate)) : rate) * e;
     const bool looks_again = iteration == 1 && solves_ - looked_ >= look_every; // convergence may have changed
     if ((left <= enough && !looks_again) || (iteration > 1 && e <= rounding_[part]))

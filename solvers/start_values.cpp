@@ -23,8 +23,9 @@ void StartValues::extrapolate(const double* memory, double h, double* x) const {
   const VectorKernels& kernels = vector_kernels(instructions_);
   const double* kept = memory + header + findings_;
   const Index end = increments_end_;
-  kernels.extrapolate(kept, is_increment_.data(), rows_, end, static_cast<int>(memory[2]), x);
-  kernels.extrapolate(kept + end, is_increment_.data() + end, rows_, rows_ - end, 1, x + end);
+  const double trusted = memory[1] >= multiplier_differences ? 1 : 0;
+  kernels.extrapolate(kept, is_increment_.data(), rows_, end, static_cast<int>(memory[2]), trusted, x);
+  kernels.extrapolate(kept + end, is_increment_.data() + end, rows_, rows_ - end, 1, trusted, x + end);
   for (const Index row : cold_)
     x[row] = 0;
 }

@@ -1,7 +1,8 @@
 #pragma once
 /// Start values for Newton's method from the steps before: the increments extrapolated by backward differences of up to
-/// fifth order, that order which would have told the last step best; multipliers linearly, since they ring. What is
-/// remembered lives in State::memory, so that a run which continues from a stored state takes the same steps.
+/// fifth order, that order which would have told the last step best; multipliers by parabolas with what rings, since
+/// that is how a constraint forgets that it was once violated: never. What is remembered lives in State::memory, so
+/// that a run which continues from a stored state takes the same steps.
 
 #include "solvers/blocks/block_factor.hpp"
 #include "solvers/step_norm.hpp"
@@ -11,7 +12,7 @@ namespace emmy {
 class StartValues {
 public:
   static constexpr int most_differences = 6;       ///< values themselves included
-  static constexpr int multiplier_differences = 2; ///< of those behind the last increment
+  static constexpr int multiplier_differences = 4; ///< of those behind the last increment
 
   /// `cold` rows always start from zero; `findings` is the size of what a solver has found out about a step.
   StartValues(const StepNorm& norm, std::vector<Index> cold, Index findings, Instructions instructions);

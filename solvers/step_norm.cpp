@@ -38,22 +38,26 @@ StepNorm::StepNorm(const Model& model, const Numbering& numbering, Instructions 
 
 void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
   if (parts_ <= 1) {
-    double found[3];
+    double found[5];
     vector_kernels(instructions_).measure(x, weight_.data(), turns_.data(), weight_.size(), found);
-    sizes[0] = {std::sqrt(found[0]), std::sqrt(found[1]), found[2]};
+    sizes[0] = {std::sqrt(found[0]), std::sqrt(found[1]), std::sqrt(found[2]), found[3], found[4]};
     return;
   }
   for (Size& size : sizes)
     size = {};
   for (Index i = 0; i < weight_.size(); ++i) {
     Size& size = sizes[part_of_row_[static_cast<std::size_t>(i)]];
+    const double multiplier = is_multiplier_[i] * x[i], turn = turns_[i] * x[i];
     size.increments += weight_[i] * x[i] * x[i];
-    size.multipliers += is_multiplier_[i] * x[i] * x[i];
-    size.turn = std::max(size.turn, turns_[i] * std::abs(x[i]));
+    size.multipliers += multiplier * multiplier;
+    size.turns += turn * turn;
+    size.largest_multiplier = std::max(size.largest_multiplier, std::abs(multiplier));
+    size.largest_turn = std::max(size.largest_turn, std::abs(turn));
   }
   for (Size& size : sizes) {
     size.increments = std::sqrt(size.increments);
     size.multipliers = std::sqrt(size.multipliers);
+    size.turns = std::sqrt(size.turns);
   }
 }
 

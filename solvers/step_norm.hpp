@@ -6,6 +6,8 @@
 #include "solvers/blocks/block_factor.hpp"
 #include "solvers/numbering.hpp"
 
+#include <algorithm>
+
 namespace emmy {
 
 class StepNorm {
@@ -15,7 +17,13 @@ public:
   struct Size {
     double increments = 0;
     double multipliers = 0;
-    double turn = 0; ///< largest increment of an angle or base vector
+    double turns = 0;              ///< of increments of angles and base vectors, without weights
+    double largest_multiplier = 0; ///< by itself
+    double largest_turn = 0;
+
+    /// What the products of turns and multipliers of the same place have at most, wherever these are: turns may be
+    /// those of a few bodies, and multipliers everywhere, or the other way round.
+    double products() const { return std::min(largest_turn * multipliers, turns * largest_multiplier); }
   };
   /// Of the vector x, for every part of the model.
   void measure(const double* x, std::vector<Size>& sizes) const;

@@ -10,11 +10,11 @@ inline namespace EMMY_ISA {
 /// A body at an iterate: what joints need to know of it, in the order in which it is kept.
 template <class T>
 struct FrameMotion {
-  V3<T> x_n1, x_m;  ///< centre at the end of the step, mean of both ends
-  M3<T> Q_n1, Q_m;  ///< orientation, likewise
-  M3<T> N_T;        ///< Q_n A^T: P_bar of a vector r is -skew(Q_m r) N_T [D13]
-  M3<T> A_inverse;  ///< D of a vector r is -Q_m skew(A^-1 r) [D12]
-  T unused[2] = {}; ///< makes it whole packs
+  V3<T> dx;        ///< how far its centre has moved
+  T unused = T{};  ///< makes it whole packs
+  M3<T> Q_n1, Q_m; ///< orientation at the end of the step, mean of both ends
+  M3<T> N_T;       ///< Q_n A^T: P_bar of a vector r is -skew(Q_m r) N_T [D13]
+  M3<T> A_inverse; ///< D of a vector r is -Q_m skew(A^-1 r) [D12]
 };
 
 /// What joints add up on a body.
@@ -57,11 +57,10 @@ EMMY_INLINE void turn(const T* q_n, const V3<T>& Theta, T* q_n1) {
     q_n1[i] = scale * q_n1[i];
 }
 
-/// Motion from centre and quaternion at the start.
+/// Motion from the quaternion at the start.
 template <class T>
-EMMY_INLINE void move(const V3<T>& x_n, const T* q_n, const V3<T>& dx, const V3<T>& Theta, FrameMotion<T>& m) {
-  m.x_n1 = x_n + dx;
-  m.x_m = x_n + 0.5 * dx;
+EMMY_INLINE void move(const T* q_n, const V3<T>& dx, const V3<T>& Theta, FrameMotion<T>& m) {
+  m.dx = dx;
   T q_n1[4];
   turn(q_n, Theta, q_n1);
   const M3<T> Q_n = rotation_matrix(q_n);

@@ -21,11 +21,12 @@ struct JointSystem {
 
 template <class T>
 struct NaturalMotion {
-  V3<T> at_n1, at_m; ///< point or direction at the end, mean of both ends
-  V3<T> arm;         ///< Q_m w: its part that turns
+  V3<T> at_n1; ///< direction at the end of the step; of a point, how far it is from where the centre was
+  V3<T> arm;   ///< mean of the directions at both ends, Q_m w; of a point, its part that turns
   M3<T> D;
 };
 
+/// phi comes with the distances of centres at the start of the step [centre_distance.hpp].
 template <bool Tangent, class T, int Rows>
 inline void evaluate(const JointShape& shape, const FrameMotion<T>* bodies, const T (*w)[4], const T* mu,
                      JointSystem<T, Rows>& out) {
@@ -35,15 +36,12 @@ inline void evaluate(const JointShape& shape, const FrameMotion<T>* bodies, cons
     const V3<T> r{{w[i][1], w[i][2], w[i][3]}};
     NaturalMotion<T>& q = variable[i];
     q.arm = body.Q_m * r;
-    q.at_n1 = w[i][0] * body.x_n1 + body.Q_n1 * r;
-    q.at_m = w[i][0] * body.x_m + q.arm;
+    q.at_n1 = w[i][0] * body.dx + body.Q_n1 * r;
     if constexpr (Tangent)
       q.D = -1.0 * times_skew(body.Q_m, body.A_inverse * r); // [D12]
   }
-  // A coincidence, which is the first term if there is one, sets its rows; others add to theirs.
+  // A coincidence, which is the first term if there is one, sets its rows of G; others add to theirs.
   const int set = shape.term[0].kind == JointShape::Kind::coincidence ? 3 : 0;
-  for (int i = set; i < Rows; ++i)
-    out.phi[i] = T{};
   for (int s = 0; s < 2; ++s) {
     out.loads[s] = {};
     if constexpr (Tangent) {
@@ -69,7 +67,7 @@ inline void evaluate(const JointShape& shape, const FrameMotion<T>* bodies, cons
       push(term->b, force);
       push(term->a, -1.0 * force);
       for (int i = 0; i < 3; ++i)
-        out.phi[row + i] = factor * (b.at_n1[i] - a.at_n1[i]);
+        out.phi[row + i] = out.phi[row + i] + factor * (b.at_n1[i] - a.at_n1[i]);
       if constexpr (Tangent) {
         const M3<T> P_a = -factor * transposed_times_skew(bodies[s_a].N_T, a.arm); // P_bar^T, with its sign here
         const M3<T> P_b = factor * transposed_times_skew(bodies[s_b].N_T, b.arm);
@@ -83,13 +81,13 @@ inline void evaluate(const JointShape& shape, const FrameMotion<T>* bodies, cons
       }
     } else {
       const T force = factor * mu[row];
-      push(term->a, force * b.at_m);
-      push(term->b, force * a.at_m);
+      push(term->a, force * b.arm);
+      push(term->b, force * a.arm);
       out.phi[row] = out.phi[row] + factor * dot(a.at_n1, b.at_n1);
       if constexpr (Tangent) {
         out.G[s_a][row] = out.G[s_a][row] + factor * transposed_times(a.D, b.at_n1);
         out.G[s_b][row] = out.G[s_b][row] + factor * transposed_times(b.D, a.at_n1);
-        const V3<T> moment = factor * cross(a.arm, b.at_m);
+        const V3<T> moment = factor * cross(a.arm, b.arm);
         out.G_bar[s_a][row] = out.G_bar[s_a][row] + transposed_times(bodies[s_a].N_T, moment);
         out.G_bar[s_b][row] = out.G_bar[s_b][row] - transposed_times(bodies[s_b].N_T, moment);
         // P_a^T (mu/2) D_b, and the mirror image: P^T = N_T^T skew(arm)

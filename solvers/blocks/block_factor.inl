@@ -182,9 +182,31 @@ inline void eliminate(double* values, const PivotStep& step, const PivotNeighbou
   }
 }
 
+/// Steps ahead of the one that is worked on whose blocks are fetched if they are far. These are too short for the
+/// processor to foresee them. Inline, since the compiler takes what only fetches for something without any effect.
+constexpr int fetched_ahead = 6;
+
+EMMY_INLINE void fetch(const double* block, int numbers) {
+  constexpr int numbers_of_line = 8;
+  for (int k = 0; k < numbers; k += numbers_of_line)
+    __builtin_prefetch(block + k);
+}
+/// The blocks of a step in one column: its own, unless that is not wanted, and those of its neighbours.
+EMMY_INLINE void fetch(const BlockProgram& program, const PivotStep& step, int PivotStep::*own, int PivotNeighbour::*block) {
+  const int columns = step.diagonal ? 1 : step.size;
+  if (own != nullptr)
+    fetch(program.values + step.*own, stride_of(step.size) * columns);
+  for (const PivotNeighbour* of = program.neighbours + step.first; of != program.neighbours + step.first + step.count;
+       ++of)
+    fetch(program.values + of->*block, stride_of(of->size) * columns); // one in a row has as many numbers, or padding
+}
+
 void factorise(const BlockProgram& program) {
   double* values = program.values;
-  for (const PivotStep* step = program.steps; step != program.steps + program.count; ++step) {
+  const PivotStep* end = program.steps + program.count;
+  for (const PivotStep* step = program.steps; step != end; ++step) {
+    if (program.is_far && end - step > fetched_ahead)
+      fetch(program, step[fetched_ahead], &PivotStep::pivot, &PivotNeighbour::below);
     const PivotNeighbour* of = program.neighbours + step->first;
     const int* targets = program.targets + step->targets;
     if (step->diagonal)
@@ -218,6 +240,8 @@ void solve(const BlockProgram& program, double* b, RightSide side) {
   const PivotStep *first = program.steps, *end = first + program.count;
   collect(program, b, side);
   for (const PivotStep* step = first; step != end; ++step) {
+    if (program.is_far && end - step > fetched_ahead)
+      fetch(program, step[fetched_ahead], nullptr, &PivotNeighbour::lower);
     const PivotNeighbour* of = program.neighbours + step->first;
     const double* x = work + step->slot;
     if (step->diagonal) {
@@ -237,6 +261,8 @@ void solve(const BlockProgram& program, double* b, RightSide side) {
     }
   }
   for (const PivotStep* step = end; step-- != first;) {
+    if (program.is_far && step - first >= fetched_ahead)
+      fetch(program, *(step - fetched_ahead), &PivotStep::inverse, &PivotNeighbour::right);
     const PivotNeighbour* of = program.neighbours + step->first;
     double* x = work + step->slot;
     if (step->diagonal) {
@@ -305,6 +331,26 @@ struct Sums {
   double total(int k) const { return rest[k] + sum_of(packs[k]); }
 };
 
+/// The same of the largest absolute values.
+template <int Count>
+struct Largest {
+  Pack packs[Count] = {};
+  double rest[Count] = {};
+
+  template <class T>
+  static T greater(T a, T b) {
+    return a > b ? a : b;
+  }
+  void add(int k, Pack a) { packs[k] = greater(packs[k], greater(a, -a)); }
+  void add(int k, double a) { rest[k] = greater(rest[k], greater(a, -a)); }
+  double total(int k) const {
+    double found = rest[k];
+    for (int i = 0; i < 4; ++i)
+      found = greater<double>(found, packs[k][i]);
+    return found;
+  }
+};
+
 /// Numbers of 0 are given at run time.
 template <int Stored, int Known>
 inline void difference(const double* weight, const double* x, double* kept, long stride, long rows, int stored_,
@@ -336,51 +382,49 @@ void difference(const double* weight, const double* x, double* kept, long stride
 }
 
 template <int Order>
-inline void extrapolate(const double* kept, const double* is_increment, long stride, long rows, double* x) {
+inline void extrapolate(const double* kept, const double* is_increment, long stride, long rows, double trusted,
+                        double* x) {
   for_rows(rows, [&](long i, auto access) {
-    const auto slope = access.load(kept + stride + i);
-    auto sum = access.load(kept + i) + slope;
-    if constexpr (Order > 1) {
-      auto higher = access.load(kept + 2 * stride + i);
-      for (int k = 3; k <= Order; ++k)
-        higher = higher + access.load(kept + k * stride + i);
-      sum = sum + access.load(is_increment + i) * higher;
-    }
-    if constexpr (Order == 0)
-      sum = sum - access.load(is_increment + i) * slope;
-    if constexpr (Order < 0) { // multipliers alone
-      const auto part = access.load(is_increment + i);
-      sum = part * access.load(x + i) + (1 - part) * sum;
-    }
-    access.store(x + i, sum);
+    const auto difference_of = [&](int order) { return access.load(kept + order * stride + i); };
+    const auto part = access.load(is_increment + i), value = difference_of(0);
+    const auto slope = difference_of(1), curvature = difference_of(2);
+    auto increment = value;
+    if constexpr (Order < 0)
+      increment = access.load(x + i);
+    if constexpr (Order > 0)
+      increment = increment + slope;
+    if constexpr (Order > 1)
+      increment = increment + curvature;
+    for (int k = 3; k <= Order; ++k)
+      increment = increment + difference_of(k);
+    const auto multiplier = value + slope + trusted * (curvature - difference_of(3));
+    access.store(x + i, part * increment + (1 - part) * multiplier);
   });
 }
 
-void extrapolate(const double* kept, const double* is_increment, long stride, long rows, int order, double* x) {
-  constexpr void (*of_order[])(const double*, const double*, long, long, double*) = {
+void extrapolate(const double* kept, const double* is_increment, long stride, long rows, int order, double trusted,
+                 double* x) {
+  constexpr void (*of_order[])(const double*, const double*, long, long, double, double*) = {
       extrapolate<-1>, extrapolate<0>, extrapolate<1>, extrapolate<2>, extrapolate<3>, extrapolate<4>, extrapolate<5>};
-  of_order[order + 1](kept, is_increment, stride, rows, x);
+  of_order[order + 1](kept, is_increment, stride, rows, trusted, x);
 }
 
 void measure(const double* x, const double* weight, const double* turns, long rows, double* sizes) {
-  Sums<2> sums;
-  Pack largest{};
-  double rest_largest = 0;
-  const auto greater = [](auto a, auto b) { return a > b ? a : b; };
+  Sums<3> sums;
+  Largest<2> largest;
   for_rows(rows, [&](long i, auto access) {
     const auto v = access.load(x + i), w = access.load(weight + i), turn = v * access.load(turns + i);
+    const auto multiplier = w > 0 ? v * 0 : v; // which have no weight
     sums.add(0, w * v * v);
-    sums.add(1, w > 0 ? v * 0 : v * v); // multipliers have no weight
-    if constexpr (std::is_same_v<decltype(access), Access<Pack>>)
-      largest = greater(largest, greater(turn, -turn));
-    else
-      rest_largest = greater(rest_largest, greater(turn, -turn));
+    sums.add(1, multiplier * multiplier);
+    sums.add(2, turn * turn);
+    largest.add(0, multiplier);
+    largest.add(1, turn);
   });
-  for (int k = 0; k < 2; ++k)
+  for (int k = 0; k < 3; ++k)
     sizes[k] = sums.total(k);
-  for (int k = 0; k < 4; ++k)
-    rest_largest = greater(rest_largest, largest[k]);
-  sizes[2] = rest_largest;
+  for (int k = 0; k < 2; ++k)
+    sizes[3 + k] = largest.total(k);
 }
 
 double advance(double* x, const double* dx, const double* weight, long rows) {

@@ -87,8 +87,11 @@ private:
             steps_.data() + first,
             static_cast<int>(steps_.size()) - first,
             neighbours_.data(),
-            targets_.data()};
+            targets_.data(),
+            static_cast<std::size_t>(total_) * sizeof(double) > near_bytes};
   }
+  /// A good second level of caches.
+  static constexpr std::size_t near_bytes = 2 << 20;
   int find(int row, int column) const;
   int add(int row, int column, bool is_diagonal, bool is_original);
   void find_fill();

@@ -43,6 +43,7 @@ struct BlockProgram {
   const PivotNeighbour* neighbours;
   /// Where L * right is subtracted; a diagonal block if negative, then at -1 - target.
   const int* targets;
+  bool is_far; ///< the values are too many for the caches next to a core
 };
 
 /// Where the right side of a solve is.
@@ -62,15 +63,17 @@ struct BlockKernels {
 /// Kernels on long vectors.
 struct VectorKernels {
   /// Backward differences after a new value x: `kept` holds `known` of them, the value itself being the first, each of
-  /// `rows` numbers that begin `stride` behind the last, and at most `most` are kept. errors[k] becomes the sum of
-  /// weight
-  /// * square of the k-th.
+  /// `rows` numbers that begin `stride` behind the last, and at most `most` are kept. errors[k] becomes the sum
+  /// of weight times square of the k-th.
   void (*difference)(const double* weight, const double* x, double* kept, long stride, long rows, int known, int most,
                      double* errors);
-  /// x = sum of `kept` differences up to `order` where `is_increment` is 1, up to the first elsewhere; order -1 leaves
-  /// increments alone.
-  void (*extrapolate)(const double* kept, const double* is_increment, long stride, long rows, int order, double* x);
-  /// Sums of weight * square, and of squares without weight; largest turns * |x|.
+  /// x = sum of `kept` differences up to `order` where `is_increment` is 1; order -1 leaves x as it is there. Elsewhere
+  /// the sum up to the second one less the third, which tells parabolas and what changes its sign from step to step, or
+  /// up to the first one if `trusted` is 0 and not 1.
+  void (*extrapolate)(const double* kept, const double* is_increment, long stride, long rows, int order, double trusted,
+                      double* x);
+  /// Sums of weight * square, of squares without weight, and of squares of turns * x; the largest absolute values of
+  /// the latter two.
   void (*measure)(const double* x, const double* weight, const double* turns, long rows, double* sizes);
   /// x <- x - dx; returns the sum of weight * square of that.
   double (*advance)(double* x, const double* dx, const double* weight, long rows);

@@ -77,7 +77,6 @@ void Condensation::fill(Group& group, const std::vector<const Body*>& bodies, co
       const int at = constants_of_port(static_cast<int>(p));
       set(at + sign_at, port.sign);
       set_all(at + arm_at, (port.sign * port.arm).eval());
-      set_all(at + anchor_at, port.anchor);
     }
   }
   for (std::size_t i = 0; i < count; ++i)
@@ -125,7 +124,21 @@ void Condensation::bind(BlockMatrix& matrix, double mean_mass) {
   for (Group& group : groups_)
     program_.push_back(
         {group.ports, group.count, group.places.data(), group.constants.front().numbers, group.kept.front().numbers});
+  for (Joint& joint : joints_) {
+    joint.distance.at = matrix.slot_of(joint.node);
+    distances_.push_back(joint.distance);
+    if (!joint.anchor.isZero(0))
+      anchors_.push_back({joint.distance.at, joint.anchor});
+  }
   bodies_ = {};
+  joints_ = {};
+}
+
+void Condensation::start(const CondensedEvaluation& e) const {
+  write_distances(distances_, e.values, e.lost, e.right_side);
+  for (const Anchor& anchor : anchors_)
+    for (int i = 0; i < 3; ++i)
+      e.right_side[anchor.slot + i] += anchor.point[i];
 }
 
 } // namespace emmy

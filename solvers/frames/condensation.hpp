@@ -4,6 +4,7 @@
 
 #include "solvers/blocks/block_factor.hpp"
 #include "solvers/blocks/block_matrix.hpp"
+#include "solvers/frames/centre_distance.hpp"
 #include "solvers/frames/condensation_program.hpp"
 #include "solvers/frames/kernel_options.hpp"
 
@@ -18,7 +19,12 @@ public:
     int joint;   ///< block node of its multipliers
     double sign; ///< of the point in the constraint
     Vec3 arm;    ///< from the centre, body components
-    Vec3 anchor; ///< what the constraint has besides, if its other point is fixed
+  };
+  /// What such a joint has besides, if none but bodies that are eliminated and the ground are in it.
+  struct Joint {
+    int node; ///< its multipliers
+    CentreDistance distance;
+    Vec3 anchor; ///< its point on the ground with its sign, or zero
   };
   struct Body {
     Index value, rate;    ///< of its node in State
@@ -34,13 +40,20 @@ public:
   /// True if a body may be eliminated without looking at the others.
   static bool suits(const Body& body);
   void add(Body body) { bodies_.push_back(std::move(body)); }
+  void add(const Joint& joint) { joints_.push_back(joint); }
   bool empty() const { return bodies_.empty() && program_.empty(); }
 
   /// Finds all addresses, once the matrix has them.
   void bind(BlockMatrix& matrix, double mean_mass);
 
-  void residual(const CondensedEvaluation& e) const { each(kernels_->residual, e); }
-  void tangent(const CondensedEvaluation& e) const { each(kernels_->tangent, e); }
+  void residual(const CondensedEvaluation& e) const {
+    start(e);
+    each(kernels_->residual, e);
+  }
+  void tangent(const CondensedEvaluation& e) const {
+    start(e);
+    each(kernels_->tangent, e);
+  }
   void expand(const CondensedEvaluation& e, double* dx) const { each(kernels_->expand, e, dx); }
 
 private:
@@ -60,11 +73,20 @@ private:
     for (const CondensedGroup& group : program_)
       kernel(group, arguments...);
   }
+  /// The right side before bodies add to it.
+  void start(const CondensedEvaluation& e) const;
   static void place(const Body* body, const Body& like, const BlockMatrix& matrix, Group& group);
   void fill(Group& group, const std::vector<const Body*>& bodies, const BlockMatrix& matrix, double mean_mass) const;
 
   const CondensationKernels* kernels_;
   std::vector<Body> bodies_; // until bind()
+  std::vector<Joint> joints_;
+  struct Anchor {
+    int slot;
+    Vec3 point;
+  };
+  std::vector<CentreDistance> distances_;
+  std::vector<Anchor> anchors_;
   std::vector<Group> groups_;
   std::vector<CondensedGroup> program_;
 };

@@ -85,13 +85,13 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
     double* memory = group.kept + first * kept;
     const SideBySide<T> before(memory);
     V3<T> dx, Theta, mu[Ports];
-    T values[7], rates[6];
+    T quaternion[4], rates[6];
     read<3>([&](int i) { return e.x + place[i].row_x; }, dx.x);
     read<3>([&](int i) { return e.x + place[i].row_turn; }, Theta.x);
-    read<7>([&](int i) { return e.values + place[i].value; }, values);
+    read<4>([&](int i) { return e.values + place[i].value + 3; }, quaternion);
     read<6>([&](int i) { return e.rates + place[i].rate; }, rates);
     FrameMotion<T> m;
-    move(V3<T>{{values[0], values[1], values[2]}}, values + 3, dx, Theta, m);
+    move(quaternion, dx, Theta, m);
 
     FrameLoads<T> of_port[Ports];
     V3<T> arm[Ports], phi[Ports];
@@ -102,7 +102,7 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       const V3<T> r = body.vector(at + arm_at);
       read<3>([&](int i) { return e.x + place[i].row[p]; }, mu[p].x);
       arm[p] = m.Q_m * r;
-      phi[p] = body.vector(at + anchor_at) + sign * m.x_n1 + m.Q_n1 * r;
+      phi[p] = sign * dx + m.Q_n1 * r;
       of_port[p].force = sign * mu[p];
       of_port[p].moment = cross(arm[p], mu[p]);
       if constexpr (Tangent) {

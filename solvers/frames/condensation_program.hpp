@@ -12,12 +12,11 @@ namespace emmy {
 inline constexpr int most_ports = 4;
 
 /// Numbers that never change, of one body: mass and its inverse, inertia and weight, relative to the mean mass but for
-/// the latter; then of every port its sign in the joint, its arm times that, and the point it is held at if that is
-/// fixed.
+/// the latter; then of every port its sign in the joint and its arm times that.
 inline constexpr int mass_at = 0, inverse_mass_at = 1, inertia_at = 2, weight_at = 11;
-inline constexpr int sign_at = 0, arm_at = 1, anchor_at = 4;
+inline constexpr int sign_at = 0, arm_at = 1;
 inline constexpr int constants_of_port(int port) {
-  return 14 + 7 * port;
+  return 14 + 4 * port;
 }
 
 /// Numbers that are kept from an evaluation: K^-1, K^-1 r of the rotation and of the centre; then of every port -G and
@@ -51,10 +50,11 @@ struct CondensedGroup {
 struct CondensedEvaluation {
   double h, inv_h, inv_s;
   const double* values; ///< State at the start
+  const double* lost;
   const double* rates;
   const double* x;    ///< the iterate; behind its end there is room for a body
   double* matrix;     ///< blocks that S is added to
-  double* right_side; ///< of the multipliers, whole packs each: added to
+  double* right_side; ///< of the multipliers, whole packs each: added to distances of centres
 };
 
 struct CondensationKernels {

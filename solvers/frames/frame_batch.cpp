@@ -203,12 +203,10 @@ void FrameBatch::choose_condensed(const Model& model, BlockGraph& graph) {
       };
       const auto sign = [&](int side) { return group.shape.side[term.a] == side ? -term.factor : term.factor; };
       for (const int side : {0, 1}) {
-        const int body = joint.body[side], other = joint.body[1 - side];
-        if (body == ground())
-          continue;
-        const Vec3 anchor = other == ground() ? Vec3(sign(1 - side) * point(1 - side).tail<3>()) : Vec3(Vec3::Zero());
-        bodies[static_cast<std::size_t>(body)].ports.push_back(
-            {graph.multiplier_node[joint.element], sign(side), point(side).tail<3>(), anchor});
+        const int body = joint.body[side];
+        if (body != ground())
+          bodies[static_cast<std::size_t>(body)].ports.push_back(
+              {graph.multiplier_node[joint.element], sign(side), point(side).tail<3>()});
       }
     }
   for (std::size_t b = 0; b < bodies.size(); ++b)
@@ -217,6 +215,27 @@ void FrameBatch::choose_condensed(const Model& model, BlockGraph& graph) {
       for (const int node : {bodies[b].centre, bodies[b].rotation})
         graph.nodes[static_cast<std::size_t>(node)].goes_first = true;
       condensation_.add(std::move(bodies[b]));
+    }
+  add_condensed_joints(graph);
+}
+
+/// Those between bodies that are condensed and the ground. Others get their distance with the rest.
+void FrameBatch::add_condensed_joints(const BlockGraph& graph) {
+  for (const Group& group : groups_)
+    for (const TakenJoint& joint : group.joints) {
+      const auto is_here = [&](int body) {
+        return body == ground() || bodies_[static_cast<std::size_t>(body)].condensed;
+      };
+      if (!is_here(joint.body[0]) || !is_here(joint.body[1]))
+        continue;
+      const JointShape::Term& term = group.shape.term[0]; // a coincidence, which is all there is
+      const auto fixed = [&](int variable) {
+        const bool is_ground = joint.body[group.shape.side[variable]] == ground();
+        return is_ground ? Vec3(joint.joint->composition().variables[static_cast<std::size_t>(variable)].w.tail<3>())
+                         : Vec3(Vec3::Zero());
+      };
+      condensation_.add({graph.multiplier_node[joint.element], distance_in(group, joint),
+                         term.factor * (fixed(term.b) - fixed(term.a))});
     }
 }
 
@@ -254,11 +273,11 @@ void FrameBatch::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockM
   tables.motions.assign(with_ground * frame_motion_numbers, 0.0);
   tables.loads.assign(with_ground * frame_loads_numbers, 0.0);
   double* still = tables.motions.data() + static_cast<std::size_t>(count) * frame_motion_numbers;
-  for (int matrix_at = 6; matrix_at + 9 <= frame_motion_numbers; matrix_at += 9) // behind the two vectors
+  for (int matrix_at = 4; matrix_at + 9 <= frame_motion_numbers; matrix_at += 9) // behind the shift
     Eigen::Map<Mat3>(still + matrix_at).setIdentity();
 
   for (const Group& group : groups_)
-    tables.joints.push_back(joints_of(group, number, graph, matrix));
+    tables.joints.push_back(joints_of(group, number, graph, matrix, tables.distances));
   for (std::size_t g = 0; g < groups_.size(); ++g)
     if (const Tables::Joints& joints = tables.joints[g]; !joints.places.empty())
       tables.groups.push_back(
@@ -272,10 +291,22 @@ void FrameBatch::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockM
                     tables.groups.data()};
 }
 
+CentreDistance FrameBatch::distance_in(const Group& group, const TakenJoint& joint) const {
+  const JointShape::Term& term = group.shape.term[0];
+  if (term.kind != JointShape::Kind::coincidence)
+    return {-1, -1, 0, 0};
+  const auto value = [&](int variable) {
+    const int body = joint.body[group.shape.side[variable]];
+    return body == ground() ? -1 : static_cast<int>(bodies_[static_cast<std::size_t>(body)].value);
+  };
+  return {value(term.a), value(term.b), 0, term.factor};
+}
+
 /// Joints of a group between bodies with these numbers. A side without a number is none of theirs: it stands still in
 /// the origin and is written where nobody looks. Joints with nothing but such sides and the ground are left out.
 FrameBatch::Tables::Joints FrameBatch::joints_of(const Group& group, const std::vector<int>& number,
-                                                 const BlockGraph& graph, BlockMatrix& matrix) const {
+                                                 const BlockGraph& graph, BlockMatrix& matrix,
+                                                 std::vector<CentreDistance>& distances) const {
   const int scratch = matrix.scratch(), still = number.back();
   // A joint in the centre of a body does not turn it: what is not coupled is written where nobody looks.
   const auto place_of = [&](int row, int column) {
@@ -317,6 +348,10 @@ FrameBatch::Tables::Joints FrameBatch::joints_of(const Group& group, const std::
       place.cross[1] = place_of(rotations[1], rotations[0]);
     }
     joints.places.push_back(place);
+    if (CentreDistance distance = distance_in(group, joint); distance.factor != 0) {
+      distance.at = place.row;
+      distances.push_back(distance);
+    }
     const std::vector<NaturalVariable>& variables = joint.joint->composition().variables;
     for (std::size_t v = 0; v < variables.size(); ++v) {
       const Vec4 w = is_here[group.shape.side[v]] ? variables[v].w : Vec4(Vec4::Zero());

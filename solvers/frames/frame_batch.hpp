@@ -6,6 +6,7 @@
 /// Taken are joints by multipliers that are composed of coincident points and perpendicular directions: spherical,
 /// revolute, universal, constant velocity and fixed ones.
 
+#include "solvers/frames/centre_distance.hpp"
 #include "solvers/frames/condensation.hpp"
 #include "solvers/frames/frame_program.hpp"
 
@@ -31,17 +32,17 @@ public:
   /// Finds all addresses, once the matrix has them.
   void bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_mass);
 
-  void residual(const FrameEvaluation& e) const { kernels_->residual(all_.program, e); }
-  void tangent(const FrameEvaluation& e) const { kernels_->tangent(all_.program, e); }
+  void residual(const FrameEvaluation& e) const { evaluate(kernels_->residual, all_, e); }
+  void tangent(const FrameEvaluation& e) const { evaluate(kernels_->tangent, all_, e); }
   void accept(const FrameEvaluation& e, State& state) const {
-    kernels_->accept(all_.program, e, state.values.data(), state.rates.data());
+    kernels_->accept(all_.program, e, state.values.data(), state.lost.data(), state.rates.data());
   }
 
   /// The bodies that are eliminated as they are evaluated.
   const Condensation& condensation() const { return condensation_; }
   /// Residual and tangent of what is not, and of the sides of joints there.
-  void residual_of_rest(const FrameEvaluation& e) const { kernels_->residual(rest_.program, e); }
-  void tangent_of_rest(const FrameEvaluation& e) const { kernels_->tangent(rest_.program, e); }
+  void residual_of_rest(const FrameEvaluation& e) const { evaluate(kernels_->residual, rest_, e); }
+  void tangent_of_rest(const FrameEvaluation& e) const { evaluate(kernels_->tangent, rest_, e); }
   /// False if there is nothing else.
   bool has_rest() const { return rest_.program.bodies > 0; }
 
@@ -73,16 +74,26 @@ private:
     };
     std::vector<Joints> joints;
     std::vector<JointGroup> groups;
+    std::vector<CentreDistance> distances;
     FrameProgram program{};
   };
+
+  template <class Kernel>
+  static void evaluate(Kernel kernel, const Tables& tables, const FrameEvaluation& e) {
+    write_distances(tables.distances, e.values, e.lost, e.f);
+    kernel(tables.program, e);
+  }
 
   void take_bodies(const Model& model);
   void take_joints(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph);
   void take_weights(const Model& model);
   void choose_condensed(const Model& model, BlockGraph& graph);
+  void add_condensed_joints(const BlockGraph& graph);
   void fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
   Tables::Joints joints_of(const Group& group, const std::vector<int>& number, const BlockGraph& graph,
-                           BlockMatrix& matrix) const;
+                           BlockMatrix& matrix, std::vector<CentreDistance>& distances) const;
+  /// That of a joint, if it holds points together, without its address; its factor is zero otherwise.
+  CentreDistance distance_in(const Group& group, const TakenJoint& joint) const;
   bool describe(const Joint& joint, JointShape& shape, int (&body)[2]) const;
   int ground() const { return static_cast<int>(bodies_.size()); }
   static int centre(const BlockGraph& graph, const TakenBody& body) { return graph.first_node[body.node]; }

@@ -39,8 +39,12 @@ public:
     read<3>([&](int i) { return e_.x + place(i).row_x; }, dx.x);
     read<3>([&](int i) { return e_.x + place(i).row_turn; }, Theta.x);
   }
-  void configuration(T (&values)[7]) const {
-    read<7>([&](int i) { return e_.values + place(i).value; }, values);
+  void centre(V3<T>& x, V3<T>& lost) const {
+    read<3>([&](int i) { return e_.values + place(i).value; }, x.x);
+    read<3>([&](int i) { return e_.lost + place(i).value; }, lost.x);
+  }
+  void orientation(T (&q)[4]) const {
+    read<4>([&](int i) { return e_.values + place(i).value + 3; }, q);
   }
   void rates(T (&rates)[6]) const {
     read<6>([&](int i) { return e_.rates + place(i).rate; }, rates);
@@ -68,11 +72,11 @@ void move_bodies(const FrameProgram& program, const FrameEvaluation& e) {
   for (int first = 0; first < program.bodies; first += Lanes<T>::count) {
     const Bodies<T> bodies(program, e, first);
     V3<T> dx, Theta;
-    T values[7];
+    T q[4];
     bodies.increments(dx, Theta);
-    bodies.configuration(values);
+    bodies.orientation(q);
     FrameMotion<T> m;
-    move(V3<T>{{values[0], values[1], values[2]}}, values + 3, dx, Theta, m);
+    move(q, dx, Theta, m);
     const T* numbers = reinterpret_cast<const T*>(&m); // one after the other
     double* to[Lanes<T>::count];
     for (int k = 0; k < frame_motion_numbers; k += 4) {
@@ -109,6 +113,9 @@ void evaluate_joints(const FrameProgram& program, const JointGroup& group, const
     gather<Rows>(from, mu);
 
     JointSystem<T, Rows> out;
+    for (int i = 0; i < lanes; ++i)
+      from[i] = e.f + places[i].row;
+    gather<Rows>(from, out.phi);
     evaluate<Tangent>(group.shape, motions, w, mu, out);
 
     for (int k = 0; k < Rows; k += 3) { // one joint's rows end where another's may begin
@@ -160,13 +167,13 @@ void balance_bodies(const FrameProgram& program, const FrameEvaluation& e) {
     FrameLoads<T> loads;
     FrameInertia<T> inertia;
     struct {
-      M3<T> N_T, A_inverse;
       T unused[2];
+      M3<T> N_T, A_inverse;
     } maps; // the end of a FrameMotion
     bodies.template read<frame_loads_numbers>([&](int i) { return bodies.loads(i); }, reinterpret_cast<T*>(&loads));
     bodies.template read<frame_inertia_numbers>([&](int i) { return bodies.inertia(i); },
                                                 reinterpret_cast<T*>(&inertia));
-    bodies.template read<20>([&](int i) { return bodies.motion(i) + 24; }, reinterpret_cast<T*>(&maps));
+    bodies.template read<20>([&](int i) { return bodies.motion(i) + frame_motion_numbers - 20; }, reinterpret_cast<T*>(&maps));
     V3<T> r_x, r_turn;
     M3<T> k;
     balance<Tangent>(inertia, e.h, e.inv_h, e.inv_s, dx, Theta, V3<T>{{rates[0], rates[1], rates[2]}},
@@ -216,16 +223,19 @@ void evaluate_all(const FrameProgram& program, const FrameEvaluation& e) {
 }
 
 template <class T>
-void accept(const FrameProgram& program, const FrameEvaluation& e, double* values, double* rates) {
+void accept(const FrameProgram& program, const FrameEvaluation& e, double* values, double* lost, double* rates) {
   for (int first = 0; first < program.bodies; first += Lanes<T>::count) {
     const Bodies<T> bodies(program, e, first);
-    V3<T> dx, Theta;
-    T from[7], rate[6], q[4];
+    V3<T> dx, Theta, x_n, lost_n;
+    T q_n[4], rate[6], q[4];
     bodies.increments(dx, Theta);
-    bodies.configuration(from);
+    bodies.centre(x_n, lost_n);
+    bodies.orientation(q_n);
     bodies.rates(rate);
-    turn(from + 3, Theta, q);
-    const V3<T> x_n1 = V3<T>{{from[0], from[1], from[2]}} + dx;
+    turn(q_n, Theta, q);
+    // What a sum loses by rounding, exactly: by parts, whichever of the two is larger.
+    const V3<T> shift = dx + lost_n, x_n1 = x_n + shift, shifted = x_n1 - x_n;
+    const V3<T> lost_n1 = (x_n - (x_n1 - shifted)) + (shift - shifted);
     // The same z/h - rates as in the residual [D11]: written otherwise, its rounding makes energy drift.
     V3<T> v, Omega;
     for (int i = 0; i < 3; ++i) {
@@ -233,6 +243,7 @@ void accept(const FrameProgram& program, const FrameEvaluation& e, double* value
       Omega[i] = rate[3 + i] + 2 * (e.inv_h * Theta[i] - rate[3 + i]);
     }
     bodies.write3([&](int i) { return values + bodies.place(i).value; }, x_n1.x);
+    bodies.write3([&](int i) { return lost + bodies.place(i).value; }, lost_n1.x);
     double* to[Lanes<T>::count];
     for (int i = 0; i < Lanes<T>::count; ++i)
       to[i] = values + bodies.place(i).value + 3;

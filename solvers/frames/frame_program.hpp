@@ -7,7 +7,7 @@
 namespace emmy {
 
 /// Numbers of a FrameMotion, of FrameLoads and of FrameInertia: whole packs.
-inline constexpr int frame_motion_numbers = 44;
+inline constexpr int frame_motion_numbers = 40;
 inline constexpr int frame_loads_numbers = 16;
 inline constexpr int frame_inertia_numbers = 16;
 
@@ -51,9 +51,10 @@ struct FrameProgram {
 struct FrameEvaluation {
   double h, inv_h, inv_s;
   const double* values; ///< State at the start
+  const double* lost;
   const double* rates;
   const double* x; ///< the iterate; behind its end there is room for one more joint
-  double* f;       ///< its residual, likewise
+  double* f;       ///< its residual, likewise; zero but for the distances of centres where an evaluation begins
   double* matrix;  ///< the blocks
 };
 
@@ -61,7 +62,7 @@ struct FrameKernels {
   void (*residual)(const FrameProgram&, const FrameEvaluation&);
   void (*tangent)(const FrameProgram&, const FrameEvaluation&); ///< and the residual
   /// Configuration and rates at the end of a step that is accepted.
-  void (*accept)(const FrameProgram&, const FrameEvaluation&, double* values, double* rates);
+  void (*accept)(const FrameProgram&, const FrameEvaluation&, double* values, double* lost, double* rates);
 };
 
 } // namespace emmy

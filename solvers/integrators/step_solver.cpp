@@ -50,7 +50,9 @@ StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& opti
 }
 
 StepReport StepSolver::solve(const State& state, double h, const double* memory, const VecX* accelerations) {
-  start_.copy_motion(state); // same sizes: copies without allocating
+  start_.copy_motion(state);                      // same sizes: copies without allocating
+  if (start_.lost.size() != start_.values.size()) // of a state that was put together by hand
+    start_.lost.setZero(start_.values.size());
   return report_of(newton_.solve(start_, h, memory, accelerations));
 }
 
@@ -82,6 +84,7 @@ const PortMotions& StepSolver::ends(const std::vector<Index>& ports) const {
 StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations) {
   StepReport report = solve(state, h, memory, accelerations);
   if (report.converged) {
+    state.lost.resize(start_.lost.size());
     assembler_.advance_by_mean_rule(state);
     conclude(state);
   }

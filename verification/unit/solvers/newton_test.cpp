@@ -45,7 +45,10 @@ BOOST_AUTO_TEST_CASE(converges_quadratically) {
         continue;
       // C is the curvature of the equations in units of the step's own motion, of order 10. Linear convergence, even
       // at a rate of 0.1, would need C = 0.1 / r_{k-1}: more than 100 from 1e-3 down, 1e5 at 1e-6.
-      BOOST_TEST(r[k] <= 100 * r[k - 1] * r[k - 1]);
+      // One residual may be smaller by chance; what it was expected to be, with C = 1, is then what the next one
+      // follows.
+      const double before = k > 1 ? std::max(r[k - 1], r[k - 2] * r[k - 2]) : r[k - 1];
+      BOOST_TEST(r[k] <= 100 * before * before);
       ++seen;
     }
   }
@@ -172,7 +175,9 @@ BOOST_AUTO_TEST_CASE(every_factorisation_gives_the_same_step) {
 
 BOOST_AUTO_TEST_CASE(a_singular_system_is_reported_as_such) {
   Mechanism m = hanging_chain(2, ChainJoint::spherical);
-  m.model->add(spherical_joint("twin", m.model->ports(), {}, {m.bodies[0]->port(), {0, 0, 1.5}}));
+  // A little beside the joint that it doubles: where both agree to the last bit, a solution may be found all the same.
+  m.model->add(
+      spherical_joint("twin", m.model->ports(), {Model::ground, {1e-12, 0, 0}}, {m.bodies[0]->port(), {0, 0, 1.5}}));
   m.initial.multipliers.setZero(m.model->multipliers());
   for (const LinearSolver solver : {LinearSolver::automatic, LinearSolver::block, LinearSolver::petsc,
                                     LinearSolver::klu, LinearSolver::umfpack, LinearSolver::mumps}) {

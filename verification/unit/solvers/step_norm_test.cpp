@@ -74,9 +74,9 @@ BOOST_AUTO_TEST_CASE(increments_are_weighed_by_masses) {
     const double mass = body == 0 ? 1 : 3;
     const auto sizes = p.sizes({{p.row_of_unknown(body, 1), 3.0}, {p.row_of_unknown(body, 2), -4.0}});
     BOOST_TEST(std::abs(sizes[p.part(body)].increments - 5 * std::sqrt(mass / 2)) <= 8 * eps * 5);
-    BOOST_TEST(sizes[p.part(body)].turn == 0);
+    BOOST_TEST(sizes[p.part(body)].largest_turn == 0);
     BOOST_TEST(sizes[p.part(1 - body)].increments == 0);
-    BOOST_TEST(p.sizes({{p.row_of_unknown(body, 4), -0.25}})[p.part(body)].turn == 0.25);
+    BOOST_TEST(p.sizes({{p.row_of_unknown(body, 4), -0.25}})[p.part(body)].largest_turn == 0.25);
   }
 }
 
