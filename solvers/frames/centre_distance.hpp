@@ -1,29 +1,55 @@
 #pragma once
-/// Distances between the centres of bodies whose points a joint holds together, at the start of a step: that part of
-/// its constraint which is made of absolute coordinates. Neighbours are subtracted before anything is added, which is
-/// exact where coordinates are large, and what the coordinates have lost by rounding is made good: far from the origin
-/// joints are evaluated as well as near it.
+/// Distances between the centres of bodies whose points a joint holds together, or from a point on the ground, at the
+/// start of a step: that part of its constraint which is made of absolute coordinates. Neighbours are subtracted before
+/// anything is added, which is exact where coordinates are large, and what the coordinates have lost by rounding is
+/// made good: far from the origin joints are evaluated as well as near it.
+
+#include "core/types.hpp"
 
 #include <vector>
 
 namespace emmy {
 
-struct CentreDistance {
-  int from, to;  ///< values of the two centres in State, -1 for the ground
-  int at;        ///< where it is written to
-  double factor; ///< of the constraint
-};
+class CentreDistances {
+public:
+  /// Either end of a distance: the centre of a body or, if that has no values in State, a point on the ground.
+  struct End {
+    Index value;
+    Vec3 point;
+  };
 
-/// Overwrites three numbers of `out` for each.
-inline void write_distances(const std::vector<CentreDistance>& distances, const double* values, const double* lost,
-                            double* out) {
-  constexpr double origin[3] = {};
-  for (const CentreDistance& d : distances) {
-    const double *x_a = d.from < 0 ? origin : values + d.from, *lost_a = d.from < 0 ? origin : lost + d.from;
-    const double *x_b = d.to < 0 ? origin : values + d.to, *lost_b = d.to < 0 ? origin : lost + d.to;
-    for (int i = 0; i < 3; ++i)
-      out[d.at + i] = d.factor * ((x_b[i] - x_a[i]) + (lost_b[i] - lost_a[i]));
+  /// factor * (to - from), to be written to three numbers from `at` on.
+  void add(const End& from, const End& to, double factor, int at) {
+    distances_.push_back({place_of(from), place_of(to), at, factor});
   }
-}
+
+  void write(const double* values, const double* lost, double* out) const {
+    constexpr double nothing[3] = {};
+    for (const Distance& d : distances_) {
+      const double* x_a = d.from < 0 ? points_[point_of(d.from)].data() : values + d.from;
+      const double* x_b = d.to < 0 ? points_[point_of(d.to)].data() : values + d.to;
+      const double *lost_a = d.from < 0 ? nothing : lost + d.from, *lost_b = d.to < 0 ? nothing : lost + d.to;
+      for (int i = 0; i < 3; ++i)
+        out[d.at + i] = d.factor * ((x_b[i] - x_a[i]) + (lost_b[i] - lost_a[i]));
+    }
+  }
+
+private:
+  struct Distance {
+    int from, to; ///< values in State; below zero, points
+    int at;
+    double factor;
+  };
+  static std::size_t point_of(int place) { return static_cast<std::size_t>(-1 - place); }
+  int place_of(const End& end) {
+    if (end.value >= 0)
+      return static_cast<int>(end.value);
+    points_.push_back(end.point);
+    return -static_cast<int>(points_.size());
+  }
+
+  std::vector<Distance> distances_;
+  std::vector<Vec3> points_;
+};
 
 } // namespace emmy

@@ -124,21 +124,10 @@ void Condensation::bind(BlockMatrix& matrix, double mean_mass) {
   for (Group& group : groups_)
     program_.push_back(
         {group.ports, group.count, group.places.data(), group.constants.front().numbers, group.kept.front().numbers});
-  for (Joint& joint : joints_) {
-    joint.distance.at = matrix.slot_of(joint.node);
-    distances_.push_back(joint.distance);
-    if (!joint.anchor.isZero(0))
-      anchors_.push_back({joint.distance.at, joint.anchor});
-  }
+  for (const Joint& joint : joints_)
+    distances_.add(joint.from, joint.to, joint.factor, matrix.slot_of(joint.node));
   bodies_ = {};
   joints_ = {};
-}
-
-void Condensation::start(const CondensedEvaluation& e) const {
-  write_distances(distances_, e.values, e.lost, e.right_side);
-  for (const Anchor& anchor : anchors_)
-    for (int i = 0; i < 3; ++i)
-      e.right_side[anchor.slot + i] += anchor.point[i];
 }
 
 } // namespace emmy

@@ -23,8 +23,8 @@ public:
   /// What such a joint has besides, if none but bodies that are eliminated and the ground are in it.
   struct Joint {
     int node; ///< its multipliers
-    CentreDistance distance;
-    Vec3 anchor; ///< its point on the ground with its sign, or zero
+    CentreDistances::End from, to;
+    double factor;
   };
   struct Body {
     Index value, rate;    ///< of its node in State
@@ -47,11 +47,11 @@ public:
   void bind(BlockMatrix& matrix, double mean_mass);
 
   void residual(const CondensedEvaluation& e) const {
-    start(e);
+    distances_.write(e.values, e.lost, e.right_side);
     each(kernels_->residual, e);
   }
   void tangent(const CondensedEvaluation& e) const {
-    start(e);
+    distances_.write(e.values, e.lost, e.right_side);
     each(kernels_->tangent, e);
   }
   void expand(const CondensedEvaluation& e, double* dx) const { each(kernels_->expand, e, dx); }
@@ -73,20 +73,13 @@ private:
     for (const CondensedGroup& group : program_)
       kernel(group, arguments...);
   }
-  /// The right side before bodies add to it.
-  void start(const CondensedEvaluation& e) const;
   static void place(const Body* body, const Body& like, const BlockMatrix& matrix, Group& group);
   void fill(Group& group, const std::vector<const Body*>& bodies, const BlockMatrix& matrix, double mean_mass) const;
 
   const CondensationKernels* kernels_;
-  std::vector<Body> bodies_; // until bind()
-  std::vector<Joint> joints_;
-  struct Anchor {
-    int slot;
-    Vec3 point;
-  };
-  std::vector<CentreDistance> distances_;
-  std::vector<Anchor> anchors_;
+  std::vector<Body> bodies_;  // until bind()
+  std::vector<Joint> joints_; // likewise
+  CentreDistances distances_;
   std::vector<Group> groups_;
   std::vector<CondensedGroup> program_;
 };

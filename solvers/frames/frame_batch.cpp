@@ -229,13 +229,8 @@ void FrameBatch::add_condensed_joints(const BlockGraph& graph) {
       if (!is_here(joint.body[0]) || !is_here(joint.body[1]))
         continue;
       const JointShape::Term& term = group.shape.term[0]; // a coincidence, which is all there is
-      const auto fixed = [&](int variable) {
-        const bool is_ground = joint.body[group.shape.side[variable]] == ground();
-        return is_ground ? Vec3(joint.joint->composition().variables[static_cast<std::size_t>(variable)].w.tail<3>())
-                         : Vec3(Vec3::Zero());
-      };
-      condensation_.add({graph.multiplier_node[joint.element], distance_in(group, joint),
-                         term.factor * (fixed(term.b) - fixed(term.a))});
+      condensation_.add({graph.multiplier_node[joint.element], end_of(group, joint, term.a),
+                         end_of(group, joint, term.b), term.factor});
     }
 }
 
@@ -291,22 +286,18 @@ void FrameBatch::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockM
                     tables.groups.data()};
 }
 
-CentreDistance FrameBatch::distance_in(const Group& group, const TakenJoint& joint) const {
-  const JointShape::Term& term = group.shape.term[0];
-  if (term.kind != JointShape::Kind::coincidence)
-    return {-1, -1, 0, 0};
-  const auto value = [&](int variable) {
-    const int body = joint.body[group.shape.side[variable]];
-    return body == ground() ? -1 : static_cast<int>(bodies_[static_cast<std::size_t>(body)].value);
-  };
-  return {value(term.a), value(term.b), 0, term.factor};
+CentreDistances::End FrameBatch::end_of(const Group& group, const TakenJoint& joint, int variable) const {
+  const int body = joint.body[group.shape.side[variable]];
+  if (body != ground())
+    return {bodies_[static_cast<std::size_t>(body)].value, Vec3::Zero()};
+  return {-1, joint.joint->composition().variables[static_cast<std::size_t>(variable)].w.tail<3>()};
 }
 
 /// Joints of a group between bodies with these numbers. A side without a number is none of theirs: it stands still in
 /// the origin and is written where nobody looks. Joints with nothing but such sides and the ground are left out.
 FrameBatch::Tables::Joints FrameBatch::joints_of(const Group& group, const std::vector<int>& number,
                                                  const BlockGraph& graph, BlockMatrix& matrix,
-                                                 std::vector<CentreDistance>& distances) const {
+                                                 CentreDistances& distances) const {
   const int scratch = matrix.scratch(), still = number.back();
   // A joint in the centre of a body does not turn it: what is not coupled is written where nobody looks.
   const auto place_of = [&](int row, int column) {
@@ -348,13 +339,13 @@ FrameBatch::Tables::Joints FrameBatch::joints_of(const Group& group, const std::
       place.cross[1] = place_of(rotations[1], rotations[0]);
     }
     joints.places.push_back(place);
-    if (CentreDistance distance = distance_in(group, joint); distance.factor != 0) {
-      distance.at = place.row;
-      distances.push_back(distance);
-    }
+    if (const JointShape::Term& term = group.shape.term[0]; term.kind == JointShape::Kind::coincidence)
+      distances.add(end_of(group, joint, term.a), end_of(group, joint, term.b), term.factor, place.row);
     const std::vector<NaturalVariable>& variables = joint.joint->composition().variables;
     for (std::size_t v = 0; v < variables.size(); ++v) {
-      const Vec4 w = is_here[group.shape.side[v]] ? variables[v].w : Vec4(Vec4::Zero());
+      Vec4 w = is_here[group.shape.side[v]] ? variables[v].w : Vec4(Vec4::Zero());
+      if (w[0] != 0 && joint.body[group.shape.side[v]] == ground())
+        w.tail<3>().setZero(); // a point on the ground is in the distance
       joints.w.insert(joints.w.end(), w.data(), w.data() + 4);
     }
   }

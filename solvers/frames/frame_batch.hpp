@@ -74,13 +74,13 @@ private:
     };
     std::vector<Joints> joints;
     std::vector<JointGroup> groups;
-    std::vector<CentreDistance> distances;
+    CentreDistances distances;
     FrameProgram program{};
   };
 
   template <class Kernel>
   static void evaluate(Kernel kernel, const Tables& tables, const FrameEvaluation& e) {
-    write_distances(tables.distances, e.values, e.lost, e.f);
+    tables.distances.write(e.values, e.lost, e.f);
     kernel(tables.program, e);
   }
 
@@ -91,9 +91,9 @@ private:
   void add_condensed_joints(const BlockGraph& graph);
   void fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
   Tables::Joints joints_of(const Group& group, const std::vector<int>& number, const BlockGraph& graph,
-                           BlockMatrix& matrix, std::vector<CentreDistance>& distances) const;
-  /// That of a joint, if it holds points together, without its address; its factor is zero otherwise.
-  CentreDistance distance_in(const Group& group, const TakenJoint& joint) const;
+                           BlockMatrix& matrix, CentreDistances& distances) const;
+  /// Where the distance of a joint that holds points together begins or ends, by the number of its variable.
+  CentreDistances::End end_of(const Group& group, const TakenJoint& joint, int variable) const;
   bool describe(const Joint& joint, JointShape& shape, int (&body)[2]) const;
   int ground() const { return static_cast<int>(bodies_.size()); }
   static int centre(const BlockGraph& graph, const TakenBody& body) { return graph.first_node[body.node]; }
