@@ -219,7 +219,7 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory, const
 NewtonReport Newton::attempt(const State& n, double h, const double* memory, const VecX* accelerations) {
   const bool direct = runs_directly();
   step_length_ = std::abs(h);
-  linear_failed_ = false;
+  linear_failed_ = was_shortened_ = false;
   assembler_.begin_step(n, h, !direct);
   recall(memory);
   if (memory == nullptr || !start_values_.extrapolates(memory, h))

@@ -192,7 +192,8 @@ EMMY_INLINE void fetch(const double* block, int numbers) {
     __builtin_prefetch(block + k);
 }
 /// The blocks of a step in one column: its own, unless that is not wanted, and those of its neighbours.
-EMMY_INLINE void fetch(const BlockProgram& program, const PivotStep& step, int PivotStep::*own, int PivotNeighbour::*block) {
+EMMY_INLINE void fetch(const BlockProgram& program, const PivotStep& step, int PivotStep::*own,
+                       int PivotNeighbour::*block) {
   const int columns = step.diagonal ? 1 : step.size;
   if (own != nullptr)
     fetch(program.values + step.*own, stride_of(step.size) * columns);

@@ -173,7 +173,8 @@ void balance_bodies(const FrameProgram& program, const FrameEvaluation& e) {
     bodies.template read<frame_loads_numbers>([&](int i) { return bodies.loads(i); }, reinterpret_cast<T*>(&loads));
     bodies.template read<frame_inertia_numbers>([&](int i) { return bodies.inertia(i); },
                                                 reinterpret_cast<T*>(&inertia));
-    bodies.template read<20>([&](int i) { return bodies.motion(i) + frame_motion_numbers - 20; }, reinterpret_cast<T*>(&maps));
+    bodies.template read<20>([&](int i) { return bodies.motion(i) + frame_motion_numbers - 20; },
+                             reinterpret_cast<T*>(&maps));
     V3<T> r_x, r_turn;
     M3<T> k;
     balance<Tangent>(inertia, e.h, e.inv_h, e.inv_s, dx, Theta, V3<T>{{rates[0], rates[1], rates[2]}},

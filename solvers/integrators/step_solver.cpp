@@ -84,7 +84,8 @@ const PortMotions& StepSolver::ends(const std::vector<Index>& ports) const {
 StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations) {
   StepReport report = solve(state, h, memory, accelerations);
   if (report.converged) {
-    state.lost.resize(start_.lost.size());
+    if (state.lost.size() != start_.lost.size())
+      state.lost = start_.lost;
     assembler_.advance_by_mean_rule(state);
     conclude(state);
   }
