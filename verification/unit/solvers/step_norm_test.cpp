@@ -3,6 +3,8 @@
 #include "elements/joints/joint.hpp"
 #include "solvers/assembler.hpp"
 #include "solvers/step_norm.hpp"
+#include "verification/support/mechanisms.hpp"
+#include "verification/support/random.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,6 +12,7 @@
 #include <limits>
 
 using namespace emmy;
+using namespace emmy::test;
 
 namespace {
 
@@ -89,7 +92,58 @@ BOOST_AUTO_TEST_CASE(multipliers_belong_to_the_part_of_their_bodies) {
                                 {p.row_of_multiplier(joint, 2), 6.0}});
     BOOST_TEST(sizes[p.part(joint)].multipliers == 7); // whole numbers: equality
     BOOST_TEST(sizes[p.part(1 - joint)].multipliers == 0);
+    BOOST_TEST(sizes[p.part(joint)].largest_multiplier == 6);
     BOOST_TEST(sizes[p.part(joint)].increments == 0);
+  }
+}
+
+// Turns of 3, 4 and 12 with multipliers of 2, 3 and 6, by parts and all in one: norms 13 and 7. Either bound of the
+// products may be the lesser one.
+BOOST_AUTO_TEST_CASE(products_of_turns_and_multipliers_are_bounded) {
+  const Pendulums two;
+  for (const double more : {1.0, 100.0}) {
+    std::vector<std::pair<Index, double>> entries;
+    for (const Index i : {0, 1, 2}) {
+      entries.emplace_back(two.row_of_unknown(1, 3 + i), std::vector<double>{3, -4, 12}[static_cast<std::size_t>(i)]);
+      entries.emplace_back(two.row_of_multiplier(1, i),
+                           std::vector<double>{2, -3, 6 * more}[static_cast<std::size_t>(i)]);
+    }
+    const StepNorm::Size found = two.sizes(entries)[two.part(1)];
+    const double norm = std::sqrt(4 + 9 + 36 * more * more);
+    BOOST_TEST(found.turns == 13);
+    BOOST_TEST(found.largest_turn == 12);
+    BOOST_TEST(std::abs(found.products() - std::min(12 * norm, 13 * 6 * more)) <= 4 * eps * 13 * norm);
+  }
+}
+
+// One part alone is measured by kernels: the same as one of two.
+BOOST_AUTO_TEST_CASE(kernels_measure_the_same) {
+  Random random(1);
+  Mechanism m = hanging_chain(5, ChainJoint::spherical);
+  for (const Instructions instructions : {Instructions::portable, best_instructions()}) {
+    TwoPoint equations(*m.model);
+    const Assembler assembler(equations);
+    const StepNorm norm(*m.model, assembler.numbering(), instructions);
+    BOOST_REQUIRE(norm.parts() == 1);
+    const VecX x = random.numbers(assembler.size());
+    std::vector<StepNorm::Size> found(1);
+    norm.measure(x.data(), found);
+    double multipliers = 0, turns = 0, largest_multiplier = 0, largest_turn = 0;
+    for (const Index row : assembler.numbering().row_of_multiplier) {
+      multipliers += x[row] * x[row];
+      largest_multiplier = std::max(largest_multiplier, std::abs(x[row]));
+    }
+    for (std::size_t i = 0; i < assembler.numbering().row_of_unknown.size(); ++i)
+      if (i % 6 >= 3) {
+        const double turn = x[assembler.numbering().row_of_unknown[i]];
+        turns += turn * turn;
+        largest_turn = std::max(largest_turn, std::abs(turn));
+      }
+    // Sums of some fifty squares, in another order.
+    BOOST_TEST(std::abs(found[0].multipliers - std::sqrt(multipliers)) <= 50 * eps * found[0].multipliers);
+    BOOST_TEST(std::abs(found[0].turns - std::sqrt(turns)) <= 50 * eps * found[0].turns);
+    BOOST_TEST(found[0].largest_multiplier == largest_multiplier);
+    BOOST_TEST(found[0].largest_turn == largest_turn);
   }
 }
 
