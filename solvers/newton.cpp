@@ -50,6 +50,23 @@ bool has_option(const char* prefix) {
   return found;
 }
 
+/// Equations come scaled [S1]: what MUMPS makes of them otherwise is less accurate near singular configurations. To be
+/// called once the operators are known; the command line still wins.
+void leave_scales_to_us(PC pc) {
+  constexpr PetscInt scaling = 8;
+  PetscBool is_lu = PETSC_FALSE;
+  MatSolverType solver = nullptr;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCLU, &is_lu));
+  if (is_lu)
+    check(PCFactorGetMatSolverType(pc, &solver));
+  if (solver == nullptr || std::string(solver) != MATSOLVERMUMPS)
+    return;
+  Mat factors = nullptr;
+  check(PCFactorSetUpMatSolverType(pc));
+  check(PCFactorGetMatrix(pc, &factors));
+  check(MatMumpsSetIcntl(factors, scaling, 0));
+}
+
 std::vector<Index> cold_rows(const Assembler& assembler, const Proximal& proximal) {
   std::vector<Index> rows;
   const Numbering& numbering = assembler.numbering();
@@ -151,6 +168,8 @@ void Newton::use_factorisation(bool pivoting, double epsilon) {
     check(PCFactorSetZeroPivot(pc, 1e-200));
   }
   check(SNESSetFromOptions(snes_)); // last, so the command line wins
+  check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
+  leave_scales_to_us(pc);
 }
 
 std::string Newton::method() const {
