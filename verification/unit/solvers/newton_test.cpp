@@ -38,6 +38,7 @@ BOOST_AUTO_TEST_CASE(converges_quadratically) {
   EnergyMomentum integrator(*m.model, options);
   int seen = 0;
   for (int i = 0; i < 20; ++i) {
+    m.initial.memory.resize(0); // from free motion, however good a guess would be
     BOOST_REQUIRE(integrator.step(m.initial, 0.1).converged);
     const std::vector<double>& r = integrator.newton().history();
     for (std::size_t k = 1; k < r.size(); ++k) {
@@ -45,10 +46,7 @@ BOOST_AUTO_TEST_CASE(converges_quadratically) {
         continue;
       // C is the curvature of the equations in units of the step's own motion, of order 10. Linear convergence, even
       // at a rate of 0.1, would need C = 0.1 / r_{k-1}: more than 100 from 1e-3 down, 1e5 at 1e-6.
-      // One residual may be smaller by chance; what it was expected to be, with C = 1, is then what the next one
-      // follows.
-      const double before = k > 1 ? std::max(r[k - 1], r[k - 2] * r[k - 2]) : r[k - 1];
-      BOOST_TEST(r[k] <= 100 * before * before);
+      BOOST_TEST(r[k] <= 100 * r[k - 1] * r[k - 1]);
       ++seen;
     }
   }
@@ -173,20 +171,31 @@ BOOST_AUTO_TEST_CASE(every_factorisation_gives_the_same_step) {
     BOOST_TEST((state.values - results.front().values).cwiseAbs().maxCoeff() <= 10 * 3e4 * 2.3e-16);
 }
 
+// A joint twice. Where its two right sides differ in the last bits, nobody can solve that. Where they agree in all of
+// them, solvers that exchange rows find no pivot; the block LU divides one rounding by another, and must say so or be
+// right.
 BOOST_AUTO_TEST_CASE(a_singular_system_is_reported_as_such) {
-  Mechanism m = hanging_chain(2, ChainJoint::spherical);
-  // A little beside the joint that it doubles: where both agree to the last bit, a solution may be found all the same.
-  m.model->add(
-      spherical_joint("twin", m.model->ports(), {Model::ground, {1e-12, 0, 0}}, {m.bodies[0]->port(), {0, 0, 1.5}}));
-  m.initial.multipliers.setZero(m.model->multipliers());
-  for (const LinearSolver solver : {LinearSolver::automatic, LinearSolver::block, LinearSolver::petsc,
-                                    LinearSolver::klu, LinearSolver::umfpack, LinearSolver::mumps}) {
-    NewtonOptions options;
-    options.linear = solver;
-    EnergyMomentum integrator(*m.model, options);
-    const StepReport report = integrator.step(m.initial, 0.01);
-    BOOST_TEST(!report.converged);
-    BOOST_TEST(report.why.find("the linear system is singular") == 0, report.why);
+  Mechanism alone = hanging_chain(2, ChainJoint::spherical);
+  BOOST_REQUIRE(EnergyMomentum(*alone.model, {}).step(alone.initial, 0.01).converged);
+  for (const double beside : {0.0, 1e-12}) {
+    for (const LinearSolver solver : {LinearSolver::automatic, LinearSolver::block, LinearSolver::petsc,
+                                      LinearSolver::klu, LinearSolver::umfpack, LinearSolver::mumps}) {
+      Mechanism m = hanging_chain(2, ChainJoint::spherical);
+      m.model->add(spherical_joint("twin", m.model->ports(), {Model::ground, {beside, 0, 0}},
+                                   {m.bodies[0]->port(), {0, 0, 1.5}}));
+      m.initial.multipliers.setZero(m.model->multipliers());
+      NewtonOptions options;
+      options.linear = solver;
+      const StepReport report = EnergyMomentum(*m.model, options).step(m.initial, 0.01);
+      const bool exchanges_rows = solver != LinearSolver::automatic && solver != LinearSolver::block;
+      if (report.converged && beside == 0 && !exchanges_rows) {
+        // Three iterations with some twenty roundings of metres.
+        BOOST_TEST((m.initial.values - alone.initial.values).cwiseAbs().maxCoeff() < 60 * 2.3e-16 * 10);
+        continue;
+      }
+      BOOST_TEST(!report.converged);
+      BOOST_TEST(report.why.find("the linear system is singular") == 0, report.why);
+    }
   }
 }
 
