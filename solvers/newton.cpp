@@ -269,8 +269,10 @@ void Newton::recall(const double* memory) {
     checked_ = static_cast<long>(findings[2]);
     looked_ = static_cast<long>(findings[3]);
     linear_error_ = findings[4];
-    std::copy_n(findings + 5, curvature_.size(), curvature_.begin());
-    std::copy_n(findings + 5 + curvature_.size(), rounding_.size(), rounding_.begin());
+    if (findings[5] != 0 && may_pivot_ && !pivoting_)
+      use_factorisation(true, base_epsilon_);
+    std::copy_n(findings + fixed_findings, curvature_.size(), curvature_.begin());
+    std::copy_n(findings + fixed_findings + curvature_.size(), rounding_.size(), rounding_.begin());
     return;
   }
   solves_ = checked_ = looked_ = 0;
@@ -279,15 +281,16 @@ void Newton::recall(const double* memory) {
   std::fill(curvature_.begin(), curvature_.end(), unknown_curvature);
 }
 
-/// What is known about convergence: solves so far, those when things were looked at, error of a linear solve, C and
-/// rounding of every part.
+/// What is known about convergence: solves so far, those when things were looked at, error of a linear solve, whether
+/// `automatic` has gone over to pivoting, C and rounding of every part.
 void Newton::write_findings(VectorRef out) const {
   out[0] = static_cast<double>(solves_);
   out[1] = static_cast<double>(coordinates_measured_);
   out[2] = static_cast<double>(checked_);
   out[3] = static_cast<double>(looked_);
   out[4] = linear_error_;
-  double* next = std::copy(curvature_.begin(), curvature_.end(), out.data() + 5);
+  out[5] = fell_back() ? 1 : 0;
+  double* next = std::copy(curvature_.begin(), curvature_.end(), out.data() + fixed_findings);
   std::copy(rounding_.begin(), rounding_.end(), next);
 }
 

@@ -66,9 +66,9 @@ public:
   const StartValues& start_values() const { return start_values_; }
   const StepNorm& norm() const { return norm_; }
   /// Unknowns of the last step and what was found out in it, for start values to remember: a run that goes on from a
-  /// stored state then takes the same steps, unless it had gone over to another factorisation.
+  /// stored state then takes the same steps.
   const double* solution() const { return x_.data(); }
-  Index findings_size() const { return 5 + 2 * static_cast<Index>(norm_.parts()); }
+  Index findings_size() const { return fixed_findings + 2 * static_cast<Index>(norm_.parts()); }
   void write_findings(VectorRef out) const;
 
   /// How the iteration is run and linear systems are solved: "Newton, block LU".
@@ -99,6 +99,7 @@ private:
   NewtonReport solve_nested();
 
   void recall(const double* memory);
+  static constexpr Index fixed_findings = 6; ///< besides those of every part
 
   // the iteration of its own
   enum class Verdict { done, chord, newton };

@@ -11,6 +11,8 @@ namespace avx2 {
 extern const BlockKernels kernels;
 extern const VectorKernels vectors;
 } // namespace avx2
+#else
+namespace avx2 = portable;
 #endif
 
 Instructions best_instructions() {
@@ -22,21 +24,11 @@ Instructions best_instructions() {
 }
 
 const BlockKernels& block_kernels(Instructions instructions) {
-#ifdef EMMY_AVX2
-  if (instructions == Instructions::avx2)
-    return avx2::kernels;
-#endif
-  static_cast<void>(instructions);
-  return portable::kernels;
+  return instructions == Instructions::avx2 ? avx2::kernels : portable::kernels;
 }
 
 const VectorKernels& vector_kernels(Instructions instructions) {
-#ifdef EMMY_AVX2
-  if (instructions == Instructions::avx2)
-    return avx2::vectors;
-#endif
-  static_cast<void>(instructions);
-  return portable::vectors;
+  return instructions == Instructions::avx2 ? avx2::vectors : portable::vectors;
 }
 
 } // namespace emmy

@@ -13,6 +13,8 @@ extern const CondensationKernels condensation_packed, condensation_single;
 namespace avx2 {
 extern const CondensationKernels condensation_packed, condensation_single;
 }
+#else
+namespace avx2 = portable;
 #endif
 
 namespace {
@@ -22,11 +24,8 @@ namespace {
 constexpr double slimmest = 1e-4;
 
 const CondensationKernels& kernels_for(const KernelOptions& options) {
-#ifdef EMMY_AVX2
-  if (options.instructions == Instructions::avx2)
-    return options.packs ? avx2::condensation_packed : avx2::condensation_single;
-#endif
-  return options.packs ? portable::condensation_packed : portable::condensation_single;
+  return choose<CondensationKernels>(options, {portable::condensation_packed, portable::condensation_single},
+                                     {avx2::condensation_packed, avx2::condensation_single});
 }
 
 } // namespace

@@ -16,6 +16,8 @@ extern const FrameKernels frame_packed, frame_single;
 namespace avx2 {
 extern const FrameKernels frame_packed, frame_single;
 }
+#else
+namespace avx2 = portable;
 #endif
 
 namespace {
@@ -24,11 +26,8 @@ namespace {
 constexpr std::size_t lanes = 4;
 
 const FrameKernels& kernels_for(const KernelOptions& options) {
-#ifdef EMMY_AVX2
-  if (options.instructions == Instructions::avx2)
-    return options.packs ? avx2::frame_packed : avx2::frame_single;
-#endif
-  return options.packs ? portable::frame_packed : portable::frame_single;
+  return choose<FrameKernels>(options, {portable::frame_packed, portable::frame_single},
+                              {avx2::frame_packed, avx2::frame_single});
 }
 
 } // namespace

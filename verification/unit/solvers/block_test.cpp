@@ -284,6 +284,14 @@ BOOST_AUTO_TEST_CASE(falls_back_to_klu_where_blocks_are_not_enough_and_says_so) 
   BOOST_TEST(warnings.find("block", 10) == std::string::npos); // once
   BOOST_TEST(integrator.description().find("klu") != std::string::npos);
   BOOST_TEST(std::abs(integrator.books(m.initial).energy() - before) <= 1e-11 * std::abs(before));
+  // A run that goes on from a copy knows of it, and takes the same steps.
+  State copy = m.initial;
+  EnergyMomentum other(*m.model, {});
+  for (int i = 0; i < 5; ++i) {
+    BOOST_REQUIRE(integrator.step(m.initial, 0.01).converged);
+    BOOST_TEST(other.step(copy, 0.01).warning == "");
+    BOOST_TEST((copy == m.initial));
+  }
 }
 
 // Nor where nothing moves, so that increments are rounding alone, nor where a step is too long for its start values.

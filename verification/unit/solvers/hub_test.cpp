@@ -5,6 +5,7 @@
 #include "elements/forces/spring_damper.hpp"
 #include "elements/joints/drive.hpp"
 #include "solvers/blocks/block_solver.hpp"
+#include "solvers/frames/frame_batch.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/unit/solvers/system.hpp"
 
@@ -196,10 +197,13 @@ double condition(const MatX& A) {
   return singular[0] / singular.tail<1>()[0];
 }
 
-/// Most nodes that one is coupled with when it is eliminated.
+/// Most nodes that one is coupled with when it is eliminated, bodies that are condensed before all others.
 std::size_t widest(const Mechanism& m) {
   const TwoPoint equations(*m.model);
-  const Elimination elimination(BlockGraph(*m.model, ConstraintSet(equations, {})));
+  const ConstraintSet constraints(equations, {});
+  BlockGraph graph(*m.model, constraints);
+  const FrameBatch batch(*m.model, constraints, graph, {});
+  const Elimination elimination(graph);
   std::size_t most = 0;
   for (const auto& behind : elimination.behind)
     most = std::max(most, behind.size());
