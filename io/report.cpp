@@ -180,8 +180,8 @@ std::string model_report(const deck::Deck& deck, const BuiltModel& built, const 
                   list(analysis.redundant).c_str(),
                   deck.solver.refuse_redundant
                       ? ""
-                      : "                           the motion is unique; reactions of these joints are not, and the "
-                        "smallest are given\n");
+                      : "                           outside singular configurations the motion is unique; reactions "
+                        "of these joints are not, and the smallest are given\n");
   else
     text += "  redundant equations      none\n";
   if (analysis.equations > 0) {

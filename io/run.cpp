@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -20,6 +21,10 @@ namespace emmy {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Steps after which the rank of redundant joints is compared with that at the start: far enough from a singular
+/// configuration to tell.
+constexpr long second_look = 10;
 
 /// Makes the directory of the results; the text of an error otherwise.
 std::string prepare_directory(const fs::path& directory, bool force) {
@@ -97,6 +102,13 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
     for (const std::string& text : {critical_step_warning(m), misfit_warning(m)})
       if (!text.empty())
         warn(text);
+    if (m.analysis.redundancy() > 0)
+      simulation.observe([&](const Simulation& s, long step) {
+        if (step != std::min(second_look, s.steps_planned()))
+          return;
+        if (const std::string text = singular_start_warning(m, s.state()); !text.empty())
+          warn(text);
+      });
     if (request.progress) {
       progress.emplace(err);
       simulation.observe([&](const Simulation& s, long step) { progress->observe(s, step); });
@@ -108,13 +120,33 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   return conclude(m, simulation, wall, desk, history.rows());
 }
 
+/// Tells which options of PETSc made no difference: those that nobody asked for, and those that steps do not end by.
+void judge_options(const RunRequest& request, const Desk& desk) {
+  const auto warn = [&](const std::string& text) {
+    const std::string line = "warning: PETSc option " + text + "\n";
+    desk.log.write(line);
+    desk.err << line;
+  };
+  for (const std::string& option : request.petsc_options)
+    for (const char* tolerance : {"-snes_rtol", "-snes_atol", "-snes_stol"})
+      if (option == tolerance)
+        warn(option + " changes nothing: 'tolerance' of 'solver' in the deck says how exact a step must be");
+  if (request.unused_options)
+    for (const std::string& name : request.unused_options())
+      warn("-" + name + " was not used");
+}
+
 ExitCode run_loaded(const Loaded& m, const Desk& desk, const RunRequest& request) {
   for (const char* name : {"audit.json", "history.csv", "modes.csv"}) // of an earlier run: none may stand beside ours
     if (const fs::path result = fs::path(desk.directory) / name; fs::is_regular_file(result))
       fs::remove(result);
   desk.log.write("emmy " EMMY_VERSION ", deck " + m.deck.file + "\n");
-  for (const std::string& option : request.petsc_options)
-    desk.log.write("PETSc option " + option + "\n");
+  if (!request.petsc_options.empty()) {
+    desk.log.write("PETSc options:");
+    for (const std::string& word : request.petsc_options)
+      desk.log.write(" " + word);
+    desk.log.write("\n");
+  }
   for (const std::string& set : request.overrides)
     desk.log.write("--set " + set + "\n");
   desk.log.write(full_report(m) + "\n");
@@ -146,7 +178,10 @@ ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& er
   if (request.before_solving)
     request.before_solving();
   TextFile log(directory + "/run.log");
-  return run_loaded(*loaded, {directory, log, out, err}, request);
+  const Desk desk{directory, log, out, err};
+  const ExitCode code = run_loaded(*loaded, desk, request);
+  judge_options(request, desk);
+  return code;
 }
 
 ExitCode check_deck(const std::string& path, const std::vector<std::string>& overrides, std::ostream& out,

@@ -21,6 +21,7 @@ struct RunRequest {
   bool progress = false;                  ///< a line that is kept up to date on `err`
   std::vector<std::string> petsc_options; ///< for the log
   std::function<void()> before_solving;   ///< called once the input is known to be good: starting PETSc takes a while
+  std::function<std::vector<std::string>()> unused_options; ///< of PETSc, asked for at the end
 };
 
 /// Runs a deck; the summary goes to `out`, errors and warnings to `err`. PETSc must be running, or be started

@@ -34,4 +34,8 @@ std::string critical_step_warning(const Loaded& m);
 /// singular configurations may stop the run [S6].
 std::string misfit_warning(const Loaded& m);
 
+/// Warning that the run has started in a singular configuration, by the rank of the joints at a later state; else
+/// empty.
+std::string singular_start_warning(const Loaded& m, const State& later);
+
 } // namespace emmy

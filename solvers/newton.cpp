@@ -42,10 +42,10 @@ const char* petsc_name(LinearSolver solver) {
 }
 
 /// True if an option of PETSc begins like this.
-bool has_option(const char* prefix) {
+bool has_option(const std::string& prefix) {
   char* all = nullptr;
   check(PetscOptionsGetAll(nullptr, &all));
-  const bool found = std::string(all).find(prefix) != std::string::npos;
+  const bool found = (" " + std::string(all)).find(" " + prefix) != std::string::npos;
   check(PetscFree(all));
   return found;
 }
@@ -65,6 +65,18 @@ void leave_scales_to_us(PC pc) {
   check(PCFactorSetUpMatSolverType(pc));
   check(PCFactorGetMatrix(pc, &factors));
   check(MatMumpsSetIcntl(factors, scaling, 0));
+}
+
+/// True if linear systems are solved by factors, with the refinement that the proximal block wants.
+bool is_direct(KSP ksp) {
+  PC pc = nullptr;
+  KSPType ksp_type = nullptr;
+  PCType pc_type = nullptr;
+  check(KSPGetPC(ksp, &pc));
+  check(KSPGetType(ksp, &ksp_type));
+  check(PCGetType(pc, &pc_type));
+  const std::string method = ksp_type, factors = pc_type;
+  return (method == KSPPREONLY || method == KSPRICHARDSON) && (factors == PCLU || factors == block_preconditioner_name);
 }
 
 std::vector<Index> cold_rows(const Assembler& assembler, const Proximal& proximal) {
@@ -89,8 +101,8 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options)
       x_(VecX::Zero(assembler.size() + Assembler::room_behind)), f_(x_), dx_(x_), wants_snes_(has_option("-snes_")),
       wants_ksp_(has_option("-ksp_") || has_option("-pc_") || has_option("-mat_")), moved_(norm_.parts()),
       moved_before_(norm_.parts()), size_(norm_.parts()), curvature_(norm_.parts(), unknown_curvature),
-      curvature_before_(curvature_), rounding_(norm_.parts()) {
-  unused_f_.resize(assembler.size());
+      rounding_(norm_.parts()) {
+  scratch_.resize(assembler.size());
   history_.reserve(static_cast<std::size_t>(options.max_iterations) + 2);
   assembler.admit_violation(options.augmented.tolerance);
   const Proximal& proximal = options.proximal;
@@ -125,9 +137,8 @@ void Newton::create_snes() {
   check(SNESLineSearchSetType(line_search, SNESLINESEARCHBASIC));
   if (assembler_.constraints().switches())
     search_by_halving();
-  PetscBool monitored = PETSC_FALSE;
-  check(PetscOptionsHasName(nullptr, nullptr, "-snes_monitor", &monitored));
-  check(SNESLineSearchSetComputeNorms(line_search, monitored)); // our test has norms of its own
+  // Our test has norms of its own; a monitor may want PETSc's.
+  check(SNESLineSearchSetComputeNorms(line_search, wants_snes_ ? PETSC_TRUE : PETSC_FALSE));
 }
 
 void Newton::use_factorisation(bool pivoting, double epsilon) {
@@ -170,6 +181,7 @@ void Newton::use_factorisation(bool pivoting, double epsilon) {
   check(SNESSetFromOptions(snes_)); // last, so the command line wins
   check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
   leave_scales_to_us(pc);
+  is_direct_ = is_direct(ksp);
 }
 
 std::string Newton::method() const {
@@ -196,19 +208,20 @@ std::string Newton::method() const {
 
 NewtonReport Newton::solve(const State& n, double h, const double* memory, const VecX* accelerations) {
   NewtonReport report = attempt(n, h, memory, accelerations);
+  if (report.converged)
+    linear_failures_ = 0;
   if (!report.converged && memory != nullptr && !linear_failed_)
     report = attempt(n, h, nullptr); // extrapolation may have led astray
   if (!report.converged && may_pivot_ && !pivoting_) {
     // A zero or tiny pivot is the usual reason; the step is repeated with a factorisation that pivots, and if linear
     // systems were what failed, the rest of the run stays with it.
-    const bool linear = linear_failed_;
+    linear_failures_ = linear_failed_ ? linear_failures_ + 1 : 0;
+    const bool stays = linear_failures_ >= patience();
+    const std::string warning = stays ? describe_fallback(n.time) : "";
     use_factorisation(true, base_epsilon_);
     NewtonReport pivoted = attempt(n, h, nullptr);
-    const bool switches = !assembler_.constraints().empty(); // forces, which is then the likelier reason
-    if (pivoted.converged && linear && !switches)
-      pivoted.warning = "the block factorisation failed: from here on KLU, which pivots, is used (" +
-                        report.why.substr(0, report.why.find('\n')) + ")";
-    if (!pivoted.converged || !(linear || switches))
+    pivoted.warning += warning;
+    if (!pivoted.converged || !stays)
       use_factorisation(false, base_epsilon_);
     if (pivoted.converged)
       return pivoted;
@@ -235,10 +248,24 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory, const
   return report;
 }
 
+/// Where forces are switched on and off, contacts may depend on one another for a moment.
+int Newton::patience() const {
+  return assembler_.constraints().empty() ? 1 : 5;
+}
+
+std::string Newton::describe_fallback(double time) const {
+  char how[100] = "failed", when[80];
+  if (runs_directly() && uses_blocks() && std::isfinite(linear_error_))
+    std::snprintf(how, sizeof how, "is inaccurate (refinement changes its solution by %.1g of it)", linear_error_);
+  std::snprintf(when, sizeof when, ": from t = %.6g s on KLU, which pivots, is used", time);
+  return std::string("the factorisation without pivoting ") + how + when;
+}
+
 NewtonReport Newton::attempt(const State& n, double h, const double* memory, const VecX* accelerations) {
   const bool direct = runs_directly();
   step_length_ = std::abs(h);
   linear_failed_ = was_shortened_ = false;
+  ksp_reason_ = KSP_CONVERGED_ITERATING;
   assembler_.begin_step(n, h, !direct);
   recall(memory);
   if (memory == nullptr || !start_values_.extrapolates(memory, h))
@@ -269,7 +296,8 @@ void Newton::recall(const double* memory) {
     checked_ = static_cast<long>(findings[2]);
     looked_ = static_cast<long>(findings[3]);
     linear_error_ = findings[4];
-    if (findings[5] != 0 && may_pivot_ && !pivoting_)
+    linear_failures_ = static_cast<int>(findings[5]);
+    if (linear_failures_ >= patience() && may_pivot_ && !pivoting_)
       use_factorisation(true, base_epsilon_);
     std::copy_n(findings + fixed_findings, curvature_.size(), curvature_.begin());
     std::copy_n(findings + fixed_findings + curvature_.size(), rounding_.size(), rounding_.begin());
@@ -281,15 +309,15 @@ void Newton::recall(const double* memory) {
   std::fill(curvature_.begin(), curvature_.end(), unknown_curvature);
 }
 
-/// What is known about convergence: solves so far, those when things were looked at, error of a linear solve, whether
-/// `automatic` has gone over to pivoting, C and rounding of every part.
+/// What is known about convergence: solves so far, those when things were looked at, error of a linear solve, steps in
+/// which these failed, C and rounding of every part.
 void Newton::write_findings(VectorRef out) const {
   out[0] = static_cast<double>(solves_);
   out[1] = static_cast<double>(coordinates_measured_);
   out[2] = static_cast<double>(checked_);
   out[3] = static_cast<double>(looked_);
   out[4] = linear_error_;
-  out[5] = fell_back() ? 1 : 0;
+  out[5] = fell_back() ? patience() : linear_failures_;
   double* next = std::copy(curvature_.begin(), curvature_.end(), out.data() + fixed_findings);
   std::copy(rounding_.begin(), rounding_.end(), next);
 }
@@ -312,6 +340,9 @@ NewtonReport Newton::solve_by_snes() {
   report.iterations = static_cast<int>(iterations);
   report.converged = reason > 0 && (converged_ || accept_foreign());
   linear_failed_ = reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds();
+  KSP ksp = nullptr;
+  check(SNESGetKSP(snes_, &ksp));
+  check(KSPGetConvergedReason(ksp, &ksp_reason_));
   if (!report.converged)
     report.why = explain(reason, iterations);
   return report;
@@ -384,6 +415,9 @@ std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) {
     return "element '" + element->name() + "' (" + element->kind() + ") returned a value that is not finite";
   const ResidualGauge::Worst worst = assembler_.gauge().worst(assembler_.balance());
   const std::string where = "\n  largest residual: " + assembler_.row_name(worst.row);
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE && !is_direct_ && ksp_reason_ < 0)
+    return std::string("the linear solver that was asked for did not converge (PETSc: ") +
+           KSPConvergedReasons[ksp_reason_] + ")" + where;
   if (reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds())
     return "the linear system is singular: over-constrained bodies, or a configuration where the joints lock" + where;
   static const char* const units[] = {"N", "N m", "m"};
@@ -393,7 +427,8 @@ std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) {
                 "Newton stopped after %d iteration%s, |R| = %.1e %s (wanted %.1e %s, rounding floor %.1e %s)",
                 static_cast<int>(iterations), iterations == 1 ? "" : "s", worst.residual, unit,
                 wanted() * worst.magnitude, unit, floor_factor * eps * worst.magnitude, unit);
-  return text + where;
+  const bool is_short = reason == SNES_DIVERGED_MAX_IT && options_.max_iterations < NewtonOptions().max_iterations;
+  return text + where + (is_short ? "\n  more iterations may be allowed (solver.max_iterations)" : "");
 }
 
 PetscErrorCode Newton::form_function(SNES snes, Vec x, Vec f, void* self) {
@@ -418,7 +453,7 @@ PetscErrorCode Newton::form_jacobian(SNES snes, Vec x, Mat, Mat, void* self) {
   if (!newton.assembler_.has_tangent()) { // one more iteration than expected
     const double* x_array = nullptr;
     PetscCall(VecGetArrayRead(x, &x_array));
-    const bool finite = newton.assembler_.evaluate_closely(x_array, newton.unused_f_.data());
+    const bool finite = newton.assembler_.evaluate_closely(x_array, newton.scratch_.data());
     PetscCall(VecRestoreArrayRead(x, &x_array));
     if (!finite)
       PetscCall(SNESSetJacobianDomainError(snes));

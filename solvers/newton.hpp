@@ -106,7 +106,7 @@ private:
   bool measure_increments();
   bool is_wild() const;
   Verdict judge_increments(int iteration, bool fresh);
-  bool stalls_at_floor();
+  bool is_near_floor(double band);
   void note_contraction(std::size_t part);
   void measure_coordinates(const State& n);
   bool runs_directly() const;
@@ -130,6 +130,8 @@ private:
   void search_by_halving();
   static PetscErrorCode halve(SNESLineSearch search, void* self);
   std::string explain(SNESConvergedReason reason, PetscInt iterations);
+  std::string describe_fallback(double time) const;
+  int patience() const; ///< steps in a row whose linear systems fail before `automatic` stays with one that pivots
   void use_factorisation(bool pivoting, double epsilon);
 
   Assembler& assembler_;
@@ -139,7 +141,7 @@ private:
   StartValues start_values_;
   VecX x_, f_, dx_;
   PetscVector x_vec_, f_vec_, dx_vec_; ///< the same numbers for PETSc
-  VecX unused_f_;                      ///< residual of an evaluation that only the tangent is wanted of
+  VecX scratch_;                       ///< for numbers that are wanted on the way
   PetscNewton snes_;
   bool wants_snes_ = false, wants_ksp_ = false; ///< by options of PETSc
   double base_epsilon_ = 0;                     ///< of the proximal block in ordinary steps
@@ -154,16 +156,18 @@ private:
   long solves_ = 0, coordinates_measured_ = 0;
   long checked_ = 0, looked_ = 0; ///< solves when one was last refined, and when two iterations were last compared
   bool linear_failed_ = false;    ///< in the last attempt
+  int linear_failures_ = 0;       ///< steps in a row
+  KSPConvergedReason ksp_reason_ = KSP_CONVERGED_ITERATING; ///< of the last linear solve by PETSc
+  bool is_direct_ = true;                                   ///< linear systems are solved by factors, not by iteration
 
   // of the iteration of its own, for each part of the model
   std::vector<StepNorm::Size> moved_, moved_before_;
-  std::vector<double> size_;             ///< of the increments of the step
-  std::vector<double> curvature_;        ///< C
-  std::vector<double> curvature_before_; ///< before this step told something about it
-  std::vector<double> rounding_;         ///< increments below it are rounding
-  double linear_error_ = 1;              ///< relative error of a linear solve, as last measured
-  bool condensed_ = false;               ///< the factors are of what is left when bodies are eliminated
-  bool stands_ = false;                  ///< increments are small and no longer shrink
+  std::vector<double> size_;      ///< of the increments of the step
+  std::vector<double> curvature_; ///< C
+  std::vector<double> rounding_;  ///< increments below it are rounding
+  double linear_error_ = 1;       ///< relative error of a linear solve, as last measured
+  bool condensed_ = false;        ///< the factors are of what is left when bodies are eliminated
+  bool stands_ = false;           ///< increments are small and no longer shrink
   double step_length_ = 0;
   /// A sum of about ten rounded terms per row is not known better than this many units in the last place.
   static constexpr double floor_factor = 8;

@@ -96,9 +96,8 @@ bool Newton::ksp_solve(bool reuse) {
     return false;
   }
   check(code);
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  check(KSPGetConvergedReason(ksp, &reason));
-  return reason > 0;
+  check(KSPGetConvergedReason(ksp, &ksp_reason_));
+  return ksp_reason_ > 0;
 }
 
 /// dx = A^-1 f with the factors of factorise().
@@ -117,8 +116,10 @@ bool Newton::refine_if_needed() {
     return true;
   checked_ = solves_;
   const double size = norm_.total(dx_.data());
-  if (!std::isfinite(size))
+  if (!std::isfinite(size)) {
+    linear_error_ = std::numeric_limits<double>::infinity();
     return false;
+  }
   const double correction = norm_.total(blocks_.refine(f_.data(), dx_.data()).data());
   const double error = size > 0 ? correction / size : 0;
   if (regularised) {
@@ -133,7 +134,7 @@ bool Newton::refine_if_needed() {
 bool Newton::solve_linear() {
   factorise();
   if (!uses_blocks()) {
-    linear_error_ = assembler_.epsilon() > 0 ? 1 : pivoted_solve;
+    linear_error_ = is_direct_ && assembler_.epsilon() == 0 ? pivoted_solve : 1;
     return ksp_solve(false);
   }
   solve_with_factors();
@@ -164,7 +165,6 @@ void Newton::note_contraction(std::size_t part) {
   const StepNorm::Size& before = moved_before_[part];
   const double square = before.increments * (before.increments + before.multipliers);
   double& C = curvature_[part];
-  curvature_before_[part] = C;
   if (square == 0)
     return;
   const double moved = moved_[part].increments, measured = moved / square;
@@ -222,39 +222,26 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
   return done ? Verdict::done : chord ? Verdict::chord : Verdict::newton;
 }
 
-/// True if increments no longer shrink because residuals are at their rounding floor. Then they are rounding
-/// themselves, whatever was thought of it, and what the last ones seemed to tell about convergence is forgotten. In
-/// long chains it adds up from joint to joint.
-bool Newton::stalls_at_floor() {
+/// True if the residual at x, evaluated once more, is at most so many times above its rounding floor.
+bool Newton::is_near_floor(double band) {
   if (!assembler_.evaluate(x_.data(), f_.data(), false))
     return false;
   assembler_.settle(x_.data());
   assembler_.measure_magnitudes();
-  if (assembler_.gauge().relative(f_.data()) > stall_band * floor_factor * eps)
-    return false;
-  for (std::size_t part = 0; part < moved_.size(); ++part) {
-    const double now = moved_[part].increments, before = moved_before_[part].increments;
-    if (!(now > standstill * before)) // one that has come to its end by itself
-      continue;
-    if (std::max(now, before) > clear_of_rounding * rounding_[part]) // slow convergence, at a double root
-      continue;
-    rounding_[part] = std::max({rounding_[part], now, before});
-    curvature_[part] = std::min(curvature_[part], curvature_before_[part]);
-  }
-  return true;
+  return assembler_.gauge().relative(f_.data()) <= band * floor_factor * eps;
 }
 
 /// Rounding of the coordinates in the norm of increments.
 void Newton::measure_coordinates(const State& n) {
   const Model& model = assembler_.model();
-  unused_f_.setZero();
+  scratch_.setZero();
   for (const Node& node : model.nodes()) {
     const double largest = n.values.segment(node.value, node.values()).lpNorm<Eigen::Infinity>();
     for (Index i = 0; i < node.unknowns(); ++i) // angles are counted in radians, and as exact as base vectors
-      unused_f_[assembler_.numbering().row_of_unknown[static_cast<std::size_t>(node.unknown + i)]] =
+      scratch_[assembler_.numbering().row_of_unknown[static_cast<std::size_t>(node.unknown + i)]] =
           node.kind == NodeKind::frame && i >= 3 ? 1 : std::max(largest, 1e-3);
   }
-  norm_.measure(unused_f_.data(), moved_);
+  norm_.measure(scratch_.data(), moved_);
   for (std::size_t part = 0; part < moved_.size(); ++part)
     rounding_[part] = rounding_units * eps * moved_[part].increments;
 }
@@ -301,17 +288,18 @@ NewtonReport Newton::solve_directly() {
     }
     norm_.advance(x_.data(), dx_.data(), size_);
     const Verdict verdict = judge_increments(iteration, fresh);
-    if (verdict == Verdict::done || (iteration > 2 && stands_ && stalls_at_floor())) {
+    // Increments that no longer shrink may be rounding; and without factors small ones say nothing.
+    const bool seems_done = verdict == Verdict::done, stalls = iteration > 2 && stands_;
+    if ((seems_done && is_direct_) || ((seems_done || stalls) && is_near_floor(stall_band))) {
       report.converged = true;
       assembler_.settle(x_.data());
       return report;
     }
-    fresh = verdict == Verdict::newton;
+    fresh = verdict != Verdict::chord;
   }
-  assembler_.evaluate(x_.data(), f_.data(), false);
-  assembler_.settle(x_.data());
-  assembler_.measure_magnitudes();
-  report.why = explain(SNES_DIVERGED_MAX_IT, options_.max_iterations);
+  report.converged = is_near_floor(1); // nothing more can be asked for
+  if (!report.converged)
+    report.why = explain(SNES_DIVERGED_MAX_IT, options_.max_iterations);
   return report;
 }
 

@@ -32,9 +32,10 @@ void add_deck(CLI::App& command, Arguments& arguments) {
       ->take_all();
 }
 
-void warn_of_unused(const PetscSession& petsc) {
-  for (const std::string& name : petsc.unused_options())
-    std::cerr << "warning: PETSc option -" << name << " was not used\n";
+/// Of commands that solve nothing.
+void refuse_options(const std::vector<std::string>& petsc_options) {
+  if (!petsc_options.empty())
+    throw CLI::ValidationError("--", "this command solves nothing, so it takes no options of PETSc");
 }
 
 } // namespace
@@ -52,14 +53,14 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
     arguments->run.petsc_options = petsc_options;
     arguments->run.before_solving = [&] { petsc.emplace(petsc_options); };
     arguments->run.progress = isatty(STDERR_FILENO) != 0;
+    arguments->run.unused_options = [&] { return petsc->unused_options(); };
     result = run_deck(arguments->run, std::cout, std::cerr);
-    if (petsc)
-      warn_of_unused(*petsc);
   });
 
   CLI::App* check = app.add_subcommand("check", "Read a deck and say what its model consists of");
   add_deck(*check, *arguments);
-  check->callback([arguments, &result] {
+  check->callback([arguments, petsc_options, &result] {
+    refuse_options(petsc_options);
     result = check_deck(arguments->run.deck, arguments->run.overrides, std::cout, std::cerr);
   });
 
@@ -75,13 +76,16 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
     arguments->verify.before_running = [&] { petsc.emplace(petsc_options); };
     arguments->verify.progress = isatty(STDERR_FILENO) != 0;
     result = verify::verify(arguments->verify, std::cout, std::cerr);
-    if (petsc)
-      warn_of_unused(*petsc);
+    if (!petsc)
+      return;
+    for (const std::string& name : petsc->unused_options())
+      std::cerr << "warning: PETSc option -" << name << " was not used\n";
   });
 
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of decks");
   schema->add_flag("--markdown", arguments->markdown, "Print the deck reference of docs/deck.md instead");
-  schema->callback([arguments] {
+  schema->callback([arguments, petsc_options] {
+    refuse_options(petsc_options);
     if (arguments->markdown)
       std::cout << deck::markdown_reference();
     else

@@ -23,6 +23,18 @@ std::vector<std::string> split_petsc_options(int& argc, char** argv) {
   return {};
 }
 
+/// Words that begin with a dash may be followed by one that does not, their value; the first one that is out of place.
+std::string stray_word(const std::vector<std::string>& options) {
+  bool takes_value = false;
+  for (const std::string& word : options) {
+    const bool is_name = word.size() > 1 && word[0] == '-';
+    if (!is_name && !takes_value)
+      return word;
+    takes_value = is_name;
+  }
+  return {};
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -34,6 +46,11 @@ int main(int argc, char** argv) {
       "PETSc options follow a lone --, for example: emmy run deck.yaml -- -pc_factor_mat_solver_type mumps\n\n"
       "Exit codes: 0 done, 1 verification failed or interrupted, 2 bad input, 3 not converged, 4 an audit limit of\n"
       "the deck was exceeded.");
+  if (const std::string word = stray_word(petsc_options); !word.empty()) {
+    std::cerr << "emmy: error: '" << word << "' behind -- is neither an option of PETSc nor the value of one\n"
+              << "  expected options as in -- -pc_type lu -ksp_view\n";
+    return 2;
+  }
   int result = 0;
   emmy::cli::add_commands(app, petsc_options, result);
   try {

@@ -186,6 +186,45 @@ BOOST_AUTO_TEST_CASE(petsc_options_follow_two_dashes_and_misspelt_ones_are_named
   const Ended misspelt = w.emmy(command + "b -- -ksp_tipe gmres");
   BOOST_TEST(misspelt.code == 0);
   BOOST_TEST(contains(misspelt.err, "warning: PETSc option -ksp_tipe was not used"));
+  BOOST_TEST(contains(w.read("b/run.log"), "PETSc options: -ksp_tipe gmres\n"));
+  BOOST_TEST(contains(w.read("b/run.log"), "warning: PETSc option -ksp_tipe was not used"));
+  const Ended vain = w.emmy(command + "c -- -snes_rtol 1e-3");
+  BOOST_TEST(vain.code == 0);
+  BOOST_TEST(contains(vain.err, "warning: PETSc option -snes_rtol changes nothing: 'tolerance' of 'solver'"));
+  for (const char* words : {"pc_type lu", "-pc_type lu lu", "-"}) {
+    const Ended stray = w.emmy(command + "d -- " + words);
+    BOOST_TEST(stray.code == 2, words);
+    BOOST_TEST(contains(stray.err, "behind -- is neither an option of PETSc nor the value of one"), stray.err);
+  }
+  BOOST_TEST(!std::filesystem::exists(w.path() / "d"));
+  BOOST_TEST(w.emmy("check " + example("free_body.yaml") + " -- -pc_type lu").code == 2);
+}
+
+// A preconditioner alone leaves most of a linear system: small increments then are no solution.
+BOOST_AUTO_TEST_CASE(a_step_is_not_accepted_because_a_poor_linear_solver_gave_up) {
+  const Workplace w;
+  const std::string command =
+      "run " + example("chain_spherical.yaml") + " --set integrator.step=0.001 --set " + "integrator.end=0.005 -o ";
+  const Ended poor = w.emmy(command + "a -- -pc_type jacobi");
+  BOOST_TEST(poor.code == 3);
+  BOOST_TEST(read_csv(w.read("a/history.csv")).size() == 2); // the head, and the start
+  const Ended stopped = w.emmy(command + "b -- -ksp_type gmres -pc_type none -ksp_max_it 5");
+  BOOST_TEST(stopped.code == 3);
+  BOOST_TEST(contains(stopped.err, "the linear solver that was asked for did not converge (PETSc: DIVERGED_ITS)"));
+  const Ended good = w.emmy(command + "c -- -ksp_type gmres -pc_type ilu"); // which iterates, and is good enough
+  BOOST_TEST(good.code == 0);
+  const auto audit = nlohmann::json::parse(w.read("c/audit.json"));
+  BOOST_TEST(audit.at("linear_momentum").at("max_relative_imbalance").get<double>() < 1e-14); // five steps to rounding
+}
+
+BOOST_AUTO_TEST_CASE(a_residual_at_its_floor_is_enough_where_no_more_iterations_are_allowed) {
+  const Workplace w;
+  const std::string command = "run " + example("four_bar_windows.yaml") + " --set integrator.end=0.05 -o ";
+  const Ended one = w.emmy(command + "a --set solver.max_iterations=1");
+  BOOST_TEST(one.code == 3);
+  BOOST_TEST(contains(one.err, "more iterations may be allowed (solver.max_iterations)"));
+  const Ended two = w.emmy(command + "b --set solver.max_iterations=2 --set solver.max_halvings=0");
+  BOOST_TEST(two.code == 0, two.err);
 }
 
 // A line search of SNES that fails at a small increment is no convergence, and a residual is judged by the forces at
@@ -213,6 +252,18 @@ BOOST_AUTO_TEST_CASE(redundant_joints_that_disagree_are_named) {
   BOOST_TEST(contains(e.err, "warning: joints with redundant equations are open by 1.0e-09 at the start, most in "
                              "'foot2' (alignment of its axes [rad])"),
              e.err);
+}
+
+// A parallelogram that lies flat may fold or stay parallel: who starts it there is told.
+BOOST_AUTO_TEST_CASE(a_start_in_a_singular_configuration_is_told) {
+  const Workplace w;
+  const std::string command = "run " EMMY_SOURCE_DIR "/verification/cases/four_bar/parallelogram.yaml "
+                              "--set integrator.end=0.2 -o ";
+  const Ended flat = w.emmy(command + "a --set parameters.phi=0");
+  BOOST_TEST(flat.code == 0);
+  BOOST_TEST(contains(flat.err, "warning: the run starts in a singular configuration, where 1 more of the equations"),
+             flat.err);
+  BOOST_TEST(w.emmy(command + "b").err == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
