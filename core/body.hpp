@@ -71,6 +71,8 @@ public:
 
   virtual Rigidity rigidity(const State&) const { return {VecX(0), MatX(0, unknowns()), true}; }
 
+  bool bends() const override { return false; }
+
   /// Rotation of this step [rad]; more than about one radian is too coarse to be trusted.
   virtual double rotation_in(const Step& s) const = 0;
 

@@ -69,6 +69,14 @@ public:
   /// which no iteration can bring the residual.
   virtual void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const = 0;
 
+  /// False if the equations are linear but for turns of the bodies, in products with displacements, multipliers or
+  /// other turns: as those of inertia, weights and most joints are. Of others Newton's method must know
+  /// bending_length().
+  virtual bool bends() const { return true; }
+  /// Displacement of its natural variables, or its unknowns if it has none, at which the forces of the element point
+  /// elsewhere, in the step: the length of a spring. 0 if nobody knows.
+  virtual double bending_length(const Step& /*s*/, const PortMotions& /*motions*/) const { return 0; }
+
   // Ports in book(), begin() and advance() are where they are at the ends of the step, but their maps may be of another
   // one: what looks back at a step needs none.
 

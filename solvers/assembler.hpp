@@ -126,6 +126,8 @@ public:
   /// All multipliers of the model.
   void write_multipliers(VecX& out) const;
   const PortMotions& motions() const;
+  /// The same without moving anything: of elements outside the batch they are where the last evaluation was.
+  const PortMotions& evaluated_ports() const { return discretisation_.motions(); }
 
 private:
   /// A block of the matrix to which an element adds.

@@ -97,6 +97,7 @@ constexpr long coordinates_every = 256;
 Newton::Newton(Assembler& assembler, const NewtonOptions& options)
     : assembler_(assembler), options_(options), blocks_(assembler.blocks(), options.kernels.instructions),
       norm_(assembler.model(), assembler.numbering(), options.kernels.instructions),
+      bending_(assembler.model(), assembler.numbering(), norm_),
       start_values_(norm_, cold_rows(assembler, options.proximal), findings_size(), options.kernels.instructions),
       x_(VecX::Zero(assembler.size() + Assembler::room_behind)), f_(x_), dx_(x_), wants_snes_(has_option("-snes_")),
       wants_ksp_(has_option("-ksp_") || has_option("-pc_") || has_option("-mat_")), moved_(norm_.parts()),

@@ -16,6 +16,7 @@
 /// around Newton (nested [A4]), which is also what a step is left to where the merged form fails.
 
 #include "solvers/assembler.hpp"
+#include "solvers/bending.hpp"
 #include "solvers/blocks/block_solver.hpp"
 #include "solvers/start_values.hpp"
 
@@ -138,6 +139,7 @@ private:
   NewtonOptions options_;
   BlockSolver blocks_;
   StepNorm norm_;
+  Bending bending_;
   StartValues start_values_;
   VecX x_, f_, dx_;
   PetscVector x_vec_, f_vec_, dx_vec_; ///< the same numbers for PETSc

@@ -35,8 +35,6 @@ constexpr double good_solve = 1e-9;
 constexpr double pivoted_solve = 1e-12;
 /// One in so many solves is followed by another, whether or not that is needed, to see how it converges.
 constexpr long look_every = 32;
-/// Where nothing turns, there is nothing but the measured constant to go by.
-constexpr double point_safety = 10;
 /// What a measured constant loses of its weight from step to step.
 constexpr double forgetting = 0.7;
 /// Increments of so many units in the last place of the coordinates are rounding.
@@ -205,11 +203,12 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
       note_contraction(part);
       looked_ = solves_;
     }
-    // Rate of a next iteration: as measured, and no better than angles allow, since all that turns is nonlinear in
-    // them.
-    const double both = e + moved_[part].multipliers;
-    const double turn = moved_[part].largest_turn, safety = turn > 0 ? 1 : point_safety;
-    const double expected = std::max(safety * curvature_[part] * both, e > 0 ? turn + moved_[part].products() / e : 0);
+    // Rate of a next iteration: as measured, and no better than angles allow, of bodies and of what is between them,
+    // since all that turns is nonlinear in them.
+    const StepNorm::Size& moved = moved_[part];
+    const double turns = e > 0 ? moved.largest_turn + moved.products() / e : 0;
+    const double expected =
+        std::max({curvature_[part] * (e + moved.multipliers), turns, bending_.rate(part, moved, size_[part])});
     const double left = (fresh ? std::max(expected, std::min(linear_error_, rate)) : rate) * e;
     const bool looks_again = iteration == 1 && solves_ - looked_ >= look_every; // convergence may have changed
     if ((left <= enough && !looks_again) || (iteration > 1 && e <= rounding_[part]))
@@ -275,6 +274,8 @@ NewtonReport Newton::solve_directly() {
       report.why = explain(SNES_DIVERGED_FUNCTION_DOMAIN, iteration);
       return report;
     }
+    if (iteration == 1 && bending_.exists())
+      bending_.measure(assembler_.step(), assembler_.evaluated_ports());
     if (!find_increments(fresh) || !measure_increments()) {
       linear_failed_ = true;
       if (condensed_) // there is no residual to speak of

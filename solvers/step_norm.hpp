@@ -30,6 +30,7 @@ public:
   /// x <- x - dx, and the sizes of the increments there.
   void advance(double* x, const double* dx, std::vector<double>& increments) const;
   std::size_t parts() const { return parts_; }
+  std::size_t part_of(Index row) const { return part_of_row_[static_cast<std::size_t>(row)]; }
 
   /// Of everything together, multipliers included: what a linear solve has found.
   double total(const double* x) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -327,6 +328,14 @@ std::string SpringTetra::row_name(Index i) const {
   if (i >= unknowns())
     return "length of spring " + std::to_string(i - unknowns() + 1);
   return "force on node " + std::to_string(i / 3 + 1) + " along " + "xyz"[i % 3];
+}
+
+/// Springs hardly change their length: what moves a base vector by as much turns it.
+double SpringTetra::bending_length(const Step&, const PortMotions&) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Spring& spring : springs_)
+    least = std::min(least, spring.L0 / spring.B.norm());
+  return least;
 }
 
 BodyMotion SpringTetra::motion(const State& state) const {

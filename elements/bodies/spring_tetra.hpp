@@ -69,6 +69,8 @@ public:
   bool advances() const override { return true; }
   void advance(const Step& s, const PortMotions& motions, State& n1) const override;
   std::string row_name(Index i) const override;
+  bool bends() const override { return true; }
+  double bending_length(const Step& s, const PortMotions& motions) const override;
 
   /// Orientation is the rotation nearest to the base vectors, angular velocity J^-1 l: that of the angular momentum.
   BodyMotion motion(const State& state) const override;

@@ -44,6 +44,7 @@ public:
   bool depends_on_rates() const override { return !C_.isZero(0); }
   double potential(const NaturalStep& s) const override;
   std::string row_name(Index i) const override;
+  bool bends() const override { return false; }
 
   /// Mean forces and moments over the step, against the growth of the displacements.
   Displacements force(const Step& s, const PortMotions& motions) const;

@@ -18,6 +18,7 @@ public:
   bool is_constant() const override { return true; }
   void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
   std::string row_name(Index i) const override;
+  bool bends() const override { return false; }
 
 private:
   Vec3 weight_; // M g

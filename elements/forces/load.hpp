@@ -44,6 +44,7 @@ public:
   bool is_configurational() const override { return f_.is_constant(); }
   bool external() const override { return true; }
   std::string row_name(Index i) const override;
+  bool bends() const override { return false; }
 
 private:
   /// Adds the residual of a force with these components where the variables are q.
@@ -64,6 +65,7 @@ public:
   bool is_configurational() const override { return m_.is_constant(); }
   bool external() const override { return true; }
   std::string row_name(Index i) const override;
+  bool bends() const override { return false; }
 
 private:
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;

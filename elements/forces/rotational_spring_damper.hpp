@@ -25,6 +25,7 @@ public:
   bool depends_on_rates() const override { return law_.c != 0; }
   double potential(const NaturalStep& s) const override;
   std::string row_name(Index i) const override;
+  bool bends() const override { return false; }
 
   /// Mean moment M over the step against the growth of the angle [N m]: -M about the axis acts on body J, M on body I,
   /// up to second order in the step.

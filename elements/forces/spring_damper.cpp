@@ -1,5 +1,6 @@
 #include "elements/forces/spring_damper.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace emmy {
@@ -74,6 +75,11 @@ void SpringDamper::book_energy(const NaturalStep& s, const NaturalVector&, StepB
 
 std::string SpringDamper::row_name(Index) const {
   return "spring force";
+}
+
+double SpringDamper::bending_length(const Step& s, const PortMotions& motions) const {
+  const NaturalStep step = natural_step(s, motions);
+  return std::min(span(step.q_n).norm(), span(step.q_n1).norm());
 }
 
 double SpringDamper::force(const Step& s, const PortMotions& motions) const {

@@ -28,6 +28,8 @@ public:
   bool depends_on_rates() const override { return law_.c != 0; }
   double potential(const NaturalStep& s) const override; // [T8]
   std::string row_name(Index i) const override;
+  bool bends() const override { return law_.y0 != 0 || law_.c != 0; }
+  double bending_length(const Step& s, const PortMotions& motions) const override;
 
   /// Mean tension over the step [N].
   double force(const Step& s, const PortMotions& motions) const;

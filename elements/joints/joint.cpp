@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace emmy {
@@ -47,6 +48,19 @@ void Joint::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
       out.k.block<9, 9>(i, i) += factor * s.lambda[row] * angle.K;
     }
   }
+}
+
+bool Joint::bends() const {
+  return std::any_of(composition_.terms.begin(), composition_.terms.end(),
+                     [](const auto& term) { return std::holds_alternative<Distance>(term.primitive); });
+}
+
+double Joint::bending_length(const Step&, const PortMotions&) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& term : composition_.terms)
+    if (const auto* distance = std::get_if<Distance>(&term.primitive))
+      least = std::min(least, distance->length);
+  return least;
 }
 
 void Joint::end_of_constraints(const NaturalStep& s, const NaturalVector& q_dot, MultiplierVector& phi,

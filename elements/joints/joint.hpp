@@ -51,6 +51,8 @@ public:
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   NaturalPattern natural_pattern() const override;
   std::string row_name(Index i) const override;
+  bool bends() const override;
+  double bending_length(const Step& s, const PortMotions& motions) const override; ///< the shortest distance it keeps
 
   /// Force [N] and moment [N m] in global axes that the joint exerts on its second body, about the mean of the joint's
   /// point on that body; means over the step.

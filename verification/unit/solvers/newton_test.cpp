@@ -5,6 +5,7 @@
 #include "solvers/constraint_analysis.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/mechanisms.hpp"
+#include "verification/unit/solvers/system.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -64,28 +65,6 @@ BOOST_AUTO_TEST_CASE(stops_at_the_rounding_floor) {
     BOOST_TEST(integrator.newton().history().back() <= 8 * std::numeric_limits<double>::epsilon());
   }
 }
-
-namespace {
-
-/// Residual of the last step, evaluated where it ended, relative to the largest terms.
-double residual_of(const Model& model, const EnergyMomentum& integrator) {
-  const Step s = integrator.last_step();
-  TwoPoint equations(model);
-  Assembler assembler(equations);
-  const Numbering& numbering = assembler.numbering();
-  VecX x(assembler.size()), f(assembler.size());
-  assembler.begin_step(s.n, s.h);
-  assembler.start_freely(x.data());
-  const double scale = s.n.multipliers.size() == 0 ? 1 : 2 * mean_mass(model) / (s.h * s.h);
-  for (std::size_t i = 0; i < numbering.row_of_unknown.size(); ++i)
-    x[numbering.row_of_unknown[i]] = s.z[static_cast<Index>(i)];
-  for (std::size_t i = 0; i < numbering.row_of_multiplier.size(); ++i)
-    x[numbering.row_of_multiplier[i]] = s.lambda[static_cast<Index>(i)] / scale;
-  BOOST_REQUIRE(assembler.evaluate_closely(x.data(), f.data()) && assembler.evaluate_closely(x.data(), f.data()));
-  return assembler.gauge().relative(f.data());
-}
-
-} // namespace
 
 // It stops without looking once more: what it leaves must be rounding all the same. Eight units are the floor of a
 // residual; the solution is rounded to eps of the coordinates, which the condition of the matrix makes some more of.

@@ -2,7 +2,9 @@
 /// The assembled equations of a mechanism as plain matrices, for tests of what solves them.
 
 #include "solvers/assembler.hpp"
+#include "solvers/constraint_analysis.hpp"
 #include "solvers/discretisation.hpp"
+#include "solvers/integrators/integrator.hpp"
 #include "verification/support/mechanisms.hpp"
 #include "verification/support/random.hpp"
 
@@ -80,5 +82,23 @@ struct System {
   VecX x, f;
   std::vector<Index> order; ///< row of each unknown and multiplier of the model
 };
+
+/// Residual of the last step of an integrator, evaluated where it ended, relative to the largest terms.
+inline double residual_of(const Model& model, const Integrator& integrator) {
+  const Step s = integrator.last_step();
+  TwoPoint equations(model);
+  Assembler assembler(equations);
+  const Numbering& numbering = assembler.numbering();
+  VecX x(assembler.size()), f(assembler.size());
+  assembler.begin_step(s.n, s.h);
+  assembler.start_freely(x.data());
+  const double scale = s.n.multipliers.size() == 0 ? 1 : 2 * mean_mass(model) / (s.h * s.h);
+  for (std::size_t i = 0; i < numbering.row_of_unknown.size(); ++i)
+    x[numbering.row_of_unknown[i]] = s.z[static_cast<Index>(i)];
+  for (std::size_t i = 0; i < numbering.row_of_multiplier.size(); ++i)
+    x[numbering.row_of_multiplier[i]] = s.lambda[static_cast<Index>(i)] / scale;
+  BOOST_REQUIRE(assembler.evaluate_closely(x.data(), f.data()) && assembler.evaluate_closely(x.data(), f.data()));
+  return assembler.gauge().relative(f.data());
+}
 
 } // namespace emmy::test
