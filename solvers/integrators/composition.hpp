@@ -43,7 +43,7 @@ private:
   std::vector<double> stages_;
   TwoPoint equations_;
   StepSolver solver_;
-  // the last step that was accepted
+  // the last step, unless it failed
   State start_;
   double h_ = 1;
   VecX lambda_;
