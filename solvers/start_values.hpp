@@ -11,9 +11,6 @@ namespace emmy {
 
 class StartValues {
 public:
-  static constexpr int most_differences = 6;       ///< values themselves included
-  static constexpr int multiplier_differences = 4; ///< of those behind the last increment
-
   /// `cold` rows always start from zero; `findings` is the size of what a solver has found out about a step.
   StartValues(const StepNorm& norm, std::vector<Index> cold, Index findings, Instructions instructions);
 

@@ -352,13 +352,12 @@ struct Largest {
   }
 };
 
-/// Numbers of 0 are given at run time.
+/// Numbers of 0 are given at run time, and are most_differences at most.
 template <int Stored, int Known>
 inline void difference(const double* weight, const double* x, double* kept, long stride, long rows, int stored_,
                        int known_, double* errors) {
   const int stored = Stored > 0 ? Stored : stored_, known = Known > 0 ? Known : known_;
-  constexpr int largest = Stored > 0 ? Stored + 1 : 16;
-  Sums<largest> sums;
+  Sums<most_differences + 1> sums;
   for_rows(rows, [&](long i, auto access) {
     auto now = access.load(x + i);
     const auto w = access.load(weight + i);
@@ -377,8 +376,8 @@ inline void difference(const double* weight, const double* x, double* kept, long
 
 void difference(const double* weight, const double* x, double* kept, long stride, long rows, int known, int most,
                 double* errors) {
-  if (known == most && most == 6) // as it is in all steps but the first ones
-    return difference<6, 6>(weight, x, kept, stride, rows, 0, 0, errors);
+  if (known == most && most == most_differences) // increments, in all steps but the first ones
+    return difference<most_differences, most_differences>(weight, x, kept, stride, rows, 0, 0, errors);
   return difference<0, 0>(weight, x, kept, stride, rows, known + 1 < most ? known + 1 : most, known, errors);
 }
 
@@ -398,6 +397,7 @@ inline void extrapolate(const double* kept, const double* is_increment, long str
       increment = increment + curvature;
     for (int k = 3; k <= Order; ++k)
       increment = increment + difference_of(k);
+    static_assert(most_differences >= multiplier_differences && multiplier_differences == 4, "as used here");
     const auto multiplier = value + slope + trusted * (curvature - difference_of(3));
     access.store(x + i, part * increment + (1 - part) * multiplier);
   });
@@ -407,6 +407,7 @@ void extrapolate(const double* kept, const double* is_increment, long stride, lo
                  double* x) {
   constexpr void (*of_order[])(const double*, const double*, long, long, double, double*) = {
       extrapolate<-1>, extrapolate<0>, extrapolate<1>, extrapolate<2>, extrapolate<3>, extrapolate<4>, extrapolate<5>};
+  static_assert(sizeof of_order / sizeof *of_order == most_differences + 1, "one for every order, and for none");
   of_order[order + 1](kept, is_increment, stride, rows, trusted, x);
 }
 

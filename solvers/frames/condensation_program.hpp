@@ -50,7 +50,7 @@ struct CondensedGroup {
 struct CondensedEvaluation {
   double h, inv_h, inv_s;
   const double* values; ///< State at the start
-  const double* lost;
+  const double* lost;   ///< what its coordinates have lost by rounding, as long as `values`
   const double* rates;
   const double* x;    ///< the iterate; behind its end there is room for a body
   double* matrix;     ///< blocks that S is added to

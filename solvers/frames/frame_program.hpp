@@ -51,7 +51,7 @@ struct FrameProgram {
 struct FrameEvaluation {
   double h, inv_h, inv_s;
   const double* values; ///< State at the start
-  const double* lost;
+  const double* lost;   ///< what its coordinates have lost by rounding, as long as `values`
   const double* rates;
   const double* x; ///< the iterate; behind its end there is room for one more joint
   double* f;       ///< its residual, likewise; zero but for the distances of centres where an evaluation begins
