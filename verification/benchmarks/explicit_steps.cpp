@@ -1,12 +1,11 @@
 #include "solvers/integrators/explicit.hpp"
 #include "verification/benchmarks/sections.hpp"
+#include "verification/benchmarks/steps.hpp"
 #include "verification/benchmarks/timing.hpp"
 
 namespace emmy::benchmark {
 
 namespace {
-
-constexpr double h = 1e-3;
 
 struct Contender {
   const char* name;
@@ -35,8 +34,8 @@ std::vector<Contender> contenders() {
 
 std::unique_ptr<Runner> runner(const Problem& problem, const Contender& c) {
   if (!c.is_explicit)
-    return std::make_unique<Runner>(problem, h);
-  return std::make_unique<Runner>(problem, h, make_explicit(*problem.model, c.options));
+    return std::make_unique<Runner>(problem, step_length);
+  return std::make_unique<Runner>(problem, step_length, make_explicit(*problem.model, c.options));
 }
 
 } // namespace

@@ -43,7 +43,8 @@ Mechanism four_bar(int windows) {
 
 std::vector<Vec3> four_bar_centres(int windows, double t) {
   const double N = windows;
-  // theta'' = a sin(theta), theta from the upright; [redundancy.md, test mechanism]
+  // theta'' = a sin(theta), theta from the upright: all uprights turn by theta, bars move with their tops and do not
+  // turn. N + 1 uprights have the inertia 1/3 about their feet and their weight at 1/2, N bars have theirs at 1.
   const double a = g * ((N + 1) / 2 + N) / ((N + 1) / 3 + N);
   const int steps = 20000; // classical Runge-Kutta: error far below 1e-12 in a second
   const double h = t / steps;

@@ -1,4 +1,5 @@
 #include "verification/benchmarks/sections.hpp"
+#include "verification/benchmarks/steps.hpp"
 #include "verification/benchmarks/timing.hpp"
 
 #include <algorithm>
@@ -9,9 +10,6 @@
 namespace emmy::benchmark {
 
 namespace {
-
-constexpr double h = 1e-3;
-constexpr int untimed_steps = 60;
 
 struct Choice {
   LinearSolver solver;
@@ -47,7 +45,7 @@ constexpr double hopeless = 50;
 class Entrant {
 public:
   Entrant(const Problem& problem, const State& start, const Choice& choice, bool quick)
-      : runner_(std::make_unique<Runner>(problem, h, Method{2, choice.solver, choice.packs})) {
+      : runner_(std::make_unique<Runner>(problem, step_length, Method{2, choice.solver, choice.packs})) {
     runner_->start_from(start);
     const double once = time();
     steps_ = steps_to_fill(quick ? 0.01 : 0.03, once, 400);
@@ -73,7 +71,7 @@ private:
 /// A row of the table; whoever is hopeless is not tried again.
 tables::Row compare(const Problem& problem, bool quick, std::vector<bool>& is_tried, nlohmann::json& all_figures) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Runner first(problem, h);
+  Runner first(problem, step_length);
   first.warm_up(untimed_steps); // some are too slow to take these steps themselves
   std::vector<std::unique_ptr<Entrant>> entrants;
   std::vector<std::function<double()>> runs;

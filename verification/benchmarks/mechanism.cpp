@@ -1,5 +1,7 @@
 #include "verification/benchmarks/mechanism.hpp"
 
+#include <algorithm>
+
 namespace emmy::benchmark {
 
 int Mechanism::add(double mass, const Vec3& inertia, const Quaternion& orientation, const Vec3& at, const Vec3& X) {
@@ -35,6 +37,20 @@ Energy energy_of(const Mechanism& mechanism, const std::vector<BodyMotion>& moti
     energy.potential -= body.mass * mechanism.gravity.dot(motions[i].position - body.start.position);
   }
   return energy;
+}
+
+std::vector<Vec3> centres_of(const std::vector<BodyMotion>& motions) {
+  std::vector<Vec3> centres;
+  for (const BodyMotion& motion : motions)
+    centres.push_back(motion.position);
+  return centres;
+}
+
+double largest_distance(const std::vector<Vec3>& centres, const std::vector<Vec3>& reference) {
+  double largest = 0;
+  for (std::size_t i = 0; i < centres.size(); ++i)
+    largest = std::max(largest, (centres[i] - reference[i]).norm());
+  return largest;
 }
 
 } // namespace emmy::benchmark

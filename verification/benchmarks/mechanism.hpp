@@ -59,10 +59,10 @@ struct Mechanism {
   Quaternion orientation(int i) const;
 };
 
-/// Index of the joint by which each body hangs in the tree, and the joints that close loops.
+/// The joint by which each body hangs in the tree, and the joints that close loops.
 struct SpanningTree {
   explicit SpanningTree(const Mechanism& mechanism);
-  std::vector<const Mechanism::Joint*> parent; ///< of each body
+  std::vector<const Mechanism::Joint*> parent; ///< of each body; null if it is free
   std::vector<const Mechanism::Joint*> loops;
 };
 
@@ -71,5 +71,9 @@ struct Energy {
   double kinetic = 0, potential = 0;
 };
 Energy energy_of(const Mechanism& mechanism, const std::vector<BodyMotion>& motions);
+
+std::vector<Vec3> centres_of(const std::vector<BodyMotion>& motions);
+/// Of a centre from where it should be [m].
+double largest_distance(const std::vector<Vec3>& centres, const std::vector<Vec3>& reference);
 
 } // namespace emmy::benchmark

@@ -1,5 +1,6 @@
 #include "solvers/blocks/block_solver.hpp"
 #include "verification/benchmarks/sections.hpp"
+#include "verification/benchmarks/steps.hpp"
 #include "verification/benchmarks/timing.hpp"
 
 #include <klu.h>
@@ -11,9 +12,6 @@
 namespace emmy::benchmark {
 
 namespace {
-
-constexpr double h = 1e-3;
-constexpr int untimed_steps = 60;
 
 /// KLU on a matrix of PETSc's, in the order of its rows. Those are what KLU takes for columns: it factorises the
 /// transpose.
@@ -77,7 +75,7 @@ public:
       : equations_(*problem.model), assembler_(equations_, {}, options(packs)),
         blocks_(assembler_.blocks(), options(packs).instructions),
         x_(VecX::Zero(assembler_.size() + Assembler::room_behind)), f_(x_), dx_(x_), by_klu_(x_), start_(state) {
-    assembler_.begin_step(start_, h, false);
+    assembler_.begin_step(start_, step_length, false);
     assembler_.start_freely(x_.data());
     evaluate();
     assembler_.fill_matrix();
@@ -171,7 +169,7 @@ void newton_iteration(bool quick, Report& report) {
   std::vector<tables::Row> rows;
   for (Mechanism& mechanism : mechanisms(quick)) {
     const Problem problem(std::move(mechanism));
-    Runner runner(problem, h);
+    Runner runner(problem, step_length);
     runner.warm_up(untimed_steps);
     Iterated packed(problem, runner.state(), true), single(problem, runner.state(), false);
     const std::vector<double> times =

@@ -1,4 +1,5 @@
 #include "verification/benchmarks/sections.hpp"
+#include "verification/benchmarks/steps.hpp"
 #include "verification/benchmarks/timing.hpp"
 
 #include <malloc.h>
@@ -9,11 +10,7 @@ namespace emmy::benchmark {
 
 namespace {
 
-constexpr double h = 1e-3;
-/// Every model is timed over the same steps, whatever its size. At the start there is nothing to extrapolate from:
-/// steps then take two or three iterations where one is enough later, in a chain of 256 for the first fifty of them.
-constexpr int untimed_steps = 60;
-constexpr int timed_steps = 40;
+constexpr int timed_steps = 40; ///< behind the untimed ones
 
 /// Bytes that the program has asked for and not given back.
 double bytes_in_use() {
@@ -25,7 +22,7 @@ double bytes_in_use() {
 class Measured {
 public:
   Measured(Mechanism mechanism, bool quick)
-      : before_(bytes_in_use()), problem_(std::move(mechanism)), runner_(problem_, h) {
+      : before_(bytes_in_use()), problem_(std::move(mechanism)), runner_(problem_, step_length) {
     const double once = runner_.time(1);
     bytes_ = bytes_in_use() - before_;
     runner_.warm_up(untimed_steps);
@@ -49,15 +46,15 @@ public:
     rows.push_back({problem_.name(), std::to_string(problem_.unknowns()), microseconds(per_step),
                     tables::format("%.2f", mean), microseconds(per_step / mean), percent(share.evaluation),
                     percent(share.assembly), percent(share.factorisation), percent(share.solution),
-                    percent(share.rest()), microseconds(booking), tables::format("%.0f", bytes_ / bodies)});
+                    percent(share.rest()), microseconds(booking), tables::format("%.0f", bytes_per_body())});
     figures.push_back({{"problem", problem_.name()},
                        {"bodies", bodies},
                        {"unknowns", problem_.unknowns()},
-                       {"step", h},
+                       {"step", step_length},
                        {"cpu_per_step", per_step},
                        {"iterations_per_step", mean},
                        {"booking_per_step", booking},
-                       {"bytes_per_body", bytes_ / bodies},
+                       {"bytes_per_body", bytes_per_body()},
                        {"shares",
                         {{"evaluation", share.evaluation},
                          {"assembly", share.assembly},
@@ -68,6 +65,7 @@ public:
 
   const Problem& problem() const { return problem_; }
   double iterations() const { return runner_.iterations_per_step(); }
+  double bytes_per_body() const { return bytes_ / problem_.mechanism.size(); }
 
 private:
   double before_; ///< the model and all it needs were built
@@ -162,6 +160,10 @@ void step_costs(bool quick, Report& report) {
     for (const auto& m : list)
       iterations.push_back(m->iterations());
     enter_growth(family, bodies, times, iterations, growth, report);
+    if (family.make == chain)
+      report.promises.at_most(tables::format("bytes per body, chain, %.0f", bodies.back()) +
+                                  tables::format(" : %.0f bodies", bodies.front()),
+                              list.back()->bytes_per_body() / list.front()->bytes_per_body(), 1.1);
   }
   if (!quick) {
     std::vector<std::unique_ptr<Measured>> longest;

@@ -18,14 +18,6 @@ constexpr std::array<double, 3> wanted_errors = {1e-3, 1e-5, 1e-7}; ///< [m]
 constexpr double reference_accuracy = 1e-12, finer_reference_accuracy = 1e-13;
 constexpr double wanted_ratio = 8;
 
-/// Largest distance of a centre from where it should be [m].
-double error_of(const std::vector<Vec3>& centres, const std::vector<Vec3>& reference) {
-  double largest = 0;
-  for (std::size_t i = 0; i < centres.size(); ++i)
-    largest = std::max(largest, (centres[i] - reference[i]).norm());
-  return largest;
-}
-
 /// A program with one knob, from coarse to fine.
 struct Contender {
   std::string name;
@@ -44,8 +36,7 @@ Solution solve_with_emmy(const Problem& problem, int order, double steps) {
   Runner runner(problem, end / steps, Method{order});
   Solution solution;
   solution.cpu = runner.time(static_cast<int>(steps));
-  for (const BodyMotion& motion : problem.motions(runner.state()))
-    solution.centres.push_back(motion.position);
+  solution.centres = centres_of(problem.motions(runner.state()));
   return solution;
 }
 
@@ -53,8 +44,9 @@ Solution solve_with_emmy(const Problem& problem, int order, double steps) {
 std::vector<Contender> contenders(const Problem& problem) {
   std::vector<Contender> list;
   std::vector<double> steps, accuracies;
-  for (double n = 10; n < 1e5; n *= std::sqrt(2.0))
-    steps.push_back(2 * std::round(n / 2)); // even: stages of high order come in pairs
+  for (double n = 2; n < 1e5; n *= std::sqrt(2.0))
+    if (const double whole = std::round(n); steps.empty() || whole > steps.back())
+      steps.push_back(whole);
   for (double accuracy = 1e-1; accuracy > reference_accuracy; accuracy /= std::sqrt(10.0))
     accuracies.push_back(accuracy);
   for (const int order : orders)
@@ -72,7 +64,7 @@ Curve explore(const Contender& contender, const std::vector<Vec3>& reference, do
   for (const double setting : contender.settings) {
     try {
       const Solution run = contender.solve(setting);
-      curve.push_back({setting, error_of(run.centres, reference), run.cpu});
+      curve.push_back({setting, largest_distance(run.centres, reference), run.cpu});
     } catch (const std::exception&) {
       continue; // too coarse for Newton
     }
@@ -179,7 +171,7 @@ void work_precision(bool quick, Report& report) {
     const Problem problem(chain(N));
     const auto reference = others.front().solve(problem.mechanism, finer_reference_accuracy, end).centres;
     const double uncertainty =
-        error_of(others.front().solve(problem.mechanism, reference_accuracy, end).centres, reference);
+        largest_distance(others.front().solve(problem.mechanism, reference_accuracy, end).centres, reference);
     const std::vector<Contender> list = contenders(problem);
     std::vector<Curve> curves;
     for (const Contender& contender : list)

@@ -22,6 +22,7 @@ public:
 struct FixedStepPeer {
   const char* name;
   const char* method;
+  int order;         ///< of its errors in the step
   int longest_chain; ///< beyond which a step takes seconds, or the program refuses
   int most_windows;  ///< of four_bar(), likewise
   std::function<std::unique_ptr<Simulation>(const Mechanism&)> start;
@@ -38,7 +39,6 @@ struct Solution {
 /// that starts from rest, up to time `end` [s].
 struct ErrorControlledPeer {
   const char* name;
-  const char* method;
   Solution (*solve)(const Mechanism&, double accuracy, double end);
 };
 std::vector<ErrorControlledPeer> error_controlled_peers();
