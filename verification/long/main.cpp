@@ -20,7 +20,7 @@ constexpr int crossings = 10;
 constexpr double largest_energy = 1e-11; // relative
 constexpr double largest_gap = 1e-12;    // [m]
 constexpr double largest_angle = 1e-8;   // [rad]: rounding of positions over the smallest cosine of a crossing
-constexpr int most_solves = 8;           // in a step
+constexpr int most_iterations = 8;       // in a step
 constexpr double end = 10;               // [s]
 
 struct Setting {
@@ -50,17 +50,17 @@ bool passes(const Setting& setting) {
   const bool good = outcome.completed && run.crossings == crossings &&
                     ledger.relative_energy_imbalance() <= largest_energy &&
                     ledger.max_position_violation() <= largest_gap && angle <= largest_angle &&
-                    outcome.max_iterations <= most_solves && outcome.rejected_steps == 0 && run.warnings.empty();
-  std::printf("%4d  %5.0e  %-6s %9d  %7.1e  %7.1e  %7.1e  %5.2f (%d)  %8ld  %8ld ", setting.windows, setting.h,
+                    outcome.max_iterations <= most_iterations && outcome.rejected_steps == 0 && run.warnings.empty();
+  std::printf("%4d  %5.0e  %-6s  %9d  %7.1e  %7.1e  %10.1e  %12.2f (%d)  %8ld  %7ld ", setting.windows, setting.h,
               setting.turned ? "yes" : "no", run.crossings, ledger.relative_energy_imbalance(),
               ledger.max_position_violation(), angle, outcome.mean_iterations(), outcome.max_iterations,
               outcome.rejected_steps, outcome.rescued_steps);
   for (const double t : {1.0, 10.0})
     if (const auto found = run.top_errors.find(t); found != run.top_errors.end())
-      std::printf(" %8.2e", found->second);
+      std::printf(" %12.2e", found->second);
     else
-      std::printf(" %8s", "-");
-  std::printf("  %7.2f  %7.3f  %s\n", prepared, 1e3 * wall / static_cast<double>(std::max(outcome.steps, 1L)),
+      std::printf(" %12s", "-");
+  std::printf("  %9.2f  %7.3f  %s\n", prepared, 1e3 * wall / static_cast<double>(std::max(outcome.steps, 1L)),
               good ? "ok" : "FAILED");
   if (!run.warnings.empty())
     std::printf("%s", run.warnings.c_str());
@@ -87,9 +87,9 @@ bool soak() {
     ledger.add(integrator.books(m.initial));
   }
   const double wall = seconds_since(begin);
-  constexpr double most_energy = 1e-12, most_iterations = 1.2;
+  constexpr double most_energy = 1e-12, most_mean = 1.1; // iterations as docs/performance.md promises
   const double mean = static_cast<double>(iterations) / static_cast<double>(steps);
-  good = good && ledger.relative_energy_imbalance() <= most_energy && mean <= most_iterations;
+  good = good && ledger.relative_energy_imbalance() <= most_energy && mean <= most_mean;
   std::printf("chain of 4, %ld steps of 1 ms: energy %.1e, gap %.1e m, %.3f iterations a step, %.2f us a step with the "
               "ledger  %s\n",
               steps, ledger.relative_energy_imbalance(), ledger.max_position_violation(), mean, 1e6 * wall / steps,
@@ -104,10 +104,10 @@ bool soak() {
 int main(int argc, char** argv) {
   try {
     const PetscSession petsc;
-    std::printf("N windows of parallelograms, ten flat positions in %g s\n", end);
-    std::printf("   N      h  turned crossings   energy  gap [m]  bars [rad] solves (max) halvings rescued  "
-                "top error at 1 s, 10 s  start [s]  ms/step\n");
     bool good = argc > 1 || soak();
+    std::printf("N windows of parallelograms, ten flat positions in %g s\n", end);
+    std::printf("   N      h  turned  crossings   energy  gap [m]  bars [rad]  iterations (max)  rejected  rescued  "
+                "top, 1 s [m]   10 s [m]  start [s]  ms/step\n");
     for (const Setting& setting : settings)
       if (argc == 1 ||
           std::any_of(argv + 1, argv + argc, [&](const char* n) { return std::atoi(n) == setting.windows; }))
