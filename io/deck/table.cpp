@@ -276,7 +276,8 @@ Entry output() {
           field("forces", Type::selection, "", "springs whose length and force are written").otherwise("all"),
           field("limits", Type::selection, "", "limits whose gaps and forces are written").otherwise("all"),
           field("points", Type::output_points, "", "points whose position, velocity and acceleration are written"),
-          field("energies", Type::flag, "", "kinetic, potential and total energy").otherwise("true"),
+          field("energies", Type::flag, "", "kinetic and potential energy, work, dissipation and the imbalance")
+              .otherwise("true"),
           field("momenta", Type::flag, "", "linear and angular momentum").otherwise("true"),
           field("angular_velocity", Type::choice, "", "axes along which angular velocities are given")
               .of({"global", "body"})
