@@ -8,7 +8,7 @@ export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## install, build, and run the chain of four boxes
 	@.ci/install build plot
@@ -40,7 +40,7 @@ verify: build ## the verification suite, as a table
 verify-solvers: build ## the verification suite with every linear solver, directly and by SNES: minutes
 	@verification/solver_choices build/emmy $(JOBS)
 
-verify-long: ## windows of four-bar linkages in all sizes through flat positions: minutes
+verify-long: ## a chain over a million steps, windows of four-bar linkages in all sizes through flat positions: a minute
 	@.ci/install build test
 	@cmake --preset release -DEMMY_TESTS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_long
