@@ -16,14 +16,6 @@ constexpr double coarse_rotation = 1.0;
 /// Energy in the springs of bodies that should be rigid, relative to the largest kinetic energy, that is worth a
 /// warning [T16].
 constexpr double large_strain = 1e-3;
-/// Accelerations change abruptly from one step to the next if what they make of the step changes by this share of it,
-/// and by this many times what was usual over so many steps.
-constexpr double abrupt_share = 0.3;
-constexpr double abrupt_factor = 20;
-constexpr long usual_steps = 20;
-/// What is usual is known after so many steps, and one that is not may enlarge it by this factor at most.
-constexpr long settled_steps = 5;
-constexpr double largest_growth = 3;
 /// A reaction this many times what was usual, of which rounding does work of this share of the model's energy, spoils a
 /// step; it is repeated in two parts, so often at most, the first of this share: not the half, which would end at the
 /// configuration that the whole had in its middle.
@@ -31,14 +23,17 @@ constexpr double spike = 1e3;
 constexpr double spoilt_energy = 1e-13;
 constexpr int most_repeats = 2;
 constexpr double first_part = 0.4;
-/// Passages of singular configurations that are told one by one, and joints that are named at each.
+/// Passages of singular configurations, and changes of branch in a part of the model, that are told one by one; joints
+/// that are named at each.
 constexpr long told_passages = 10;
 constexpr std::size_t named_joints = 12;
+constexpr const char* not_told = "; further ones are not told";
 } // namespace
 
 Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
     : model_(model), state_(std::move(initial)), initial_(state_), integrator_(integrator), options_(options),
-      planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))), warned_(model.bodies().size(), false),
+      planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))), course_{{}, {}, BranchWatch(model)},
+      warned_(model.bodies().size(), false),
       is_watched_(model.multipliers() > 0 &&
                   std::none_of(model.elements().begin(), model.elements().end(),
                                [](const auto& element) { return element->is_one_sided(); })) {
@@ -140,26 +135,20 @@ bool Simulation::is_spoilt(const Step& s) const {
          rounded > spoilt_energy * course_.ledger.energy_scale();
 }
 
-void Simulation::note_load(const Step& s) {
-  const double load = s.lambda.cwiseAbs().maxCoeff();
-  const double usual =
-      course_.outcome.steps > settled_steps ? std::min(load, largest_growth * course_.mean_load) : load;
-  course_.mean_load += (usual - course_.mean_load) / static_cast<double>(std::min(course_.outcome.steps, usual_steps));
-}
-
-/// Where branches of motion meet, a step may leave on another one.
 void Simulation::watch_branch(bool rescued) {
   if (rescued)
     note_passage();
-  note_load(integrator_.last_step());
-  if (is_abrupt(integrator_.last_step()) && !branch_warned_ && warn_) {
-    branch_warned_ = true;
+  const Step s = integrator_.last_step();
+  take_into_mean(s.lambda.cwiseAbs().maxCoeff(), course_.outcome.steps, course_.mean_load);
+  for (const BranchWatch::Event& event : course_.branches.look(s)) {
+    if (event.earlier >= told_passages || !warn_)
+      continue;
     char text[160];
     std::snprintf(text, sizeof text,
                   "velocities change abruptly at t = %.6g s: the mechanism may have left a singular configuration on "
                   "another branch; largest reaction: ",
                   state_.time);
-    warn_(text + most_loaded_joint());
+    warn_(text + most_loaded_joint(event.part) + (event.earlier + 1 == told_passages ? not_told : ""));
   }
 }
 
@@ -177,32 +166,14 @@ void Simulation::tell_passage(const std::string& what) {
     return;
   char text[80];
   std::snprintf(text, sizeof text, " at t = %.6g s; largest reaction: ", state_.time);
-  warn_(what + text + most_loaded_joint() + (passages_ == told_passages ? "; further ones are not told" : ""));
+  warn_(what + text + most_loaded_joint() + (passages_ == told_passages ? not_told : ""));
 }
 
-/// On another branch velocities change within one step, by as much as they are large, and because they are means over
-/// steps this alternates: what a step adds to free motion, h² a / 2, differs from that of the step before by all of it,
-/// where smooth motion makes a difference of order h³.
-bool Simulation::is_abrupt(const Step& s) {
-  course_.push = (s.z - s.h * s.n.rates) / (s.h * s.h);
-  course_.push.swap(course_.last_push); // course_.push is now that of the step before
-  if (course_.push.size() != course_.last_push.size())
-    return false;
-  const double change = s.h * s.h * (course_.last_push - course_.push).cwiseAbs().maxCoeff(),
-               size = s.z.cwiseAbs().maxCoeff();
-  const bool is_settled = course_.outcome.steps > settled_steps;
-  const bool abrupt = is_settled && change > abrupt_share * size && change > abrupt_factor * course_.mean_change;
-  const double usual = is_settled ? std::min(change, largest_growth * course_.mean_change) : change;
-  course_.mean_change +=
-      (usual - course_.mean_change) / static_cast<double>(std::min(course_.outcome.steps, usual_steps));
-  return abrupt;
-}
-
-std::string Simulation::most_loaded_joint() const {
+std::string Simulation::most_loaded_joint(std::optional<std::size_t> part) const {
   const Element* most = nullptr;
   double largest = -1;
   for (const auto& element : model_.elements()) {
-    if (element->multipliers() == 0)
+    if (element->multipliers() == 0 || (part && !course_.branches.is_in(*part, *element)))
       continue;
     const double load =
         state_.multipliers.segment(element->first_multiplier(), element->multipliers()).cwiseAbs().maxCoeff();

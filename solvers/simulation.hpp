@@ -2,9 +2,11 @@
 /// Runs a model in time: steps, retries with halved steps, the ledger, and observers that look at every accepted step.
 
 #include "core/ledger.hpp"
+#include "solvers/branch_watch.hpp"
 #include "solvers/integrators/integrator.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,10 +65,9 @@ private:
   struct Course {
     Ledger ledger;
     Outcome outcome;
-    long last_rescued = 0;  ///< step
-    VecX push, last_push;   ///< what a step and the one before add to free motion, over h²
-    double mean_change = 0; ///< running mean of the difference between the two
-    double mean_load = 0;   ///< the same of the largest multiplier
+    BranchWatch branches;
+    long last_rescued = 0; ///< step
+    double mean_load = 0;  ///< running mean of the largest multiplier
   };
 
   bool advance(double h, int halvings);
@@ -74,14 +75,13 @@ private:
   bool repeat_in_parts(double h, int halvings);
   void accept(const StepReport& report);
   bool is_spoilt(const Step& s) const;
-  void note_load(const Step& s);
   void watch_rotations();
   void judge_strain() const;
   void watch_branch(bool rescued);
   void note_passage();
   void tell_passage(const std::string& what);
-  bool is_abrupt(const Step& s);
-  std::string most_loaded_joint() const;
+  /// With the largest reaction, in one part of the model or in all of it.
+  std::string most_loaded_joint(std::optional<std::size_t> part = {}) const;
   std::string singular_configuration() const;
   std::string describe_failure(long step, double h, const std::string& why) const;
 
@@ -101,7 +101,6 @@ private:
   std::vector<bool> warned_; // per body: its rotation in one step has been reported
   bool is_watched_ = false;  // for singular configurations: joints, but no limits, at which velocities jump
   long passages_ = 0;        // of singular configurations, that were worth telling
-  bool branch_warned_ = false;
 };
 
 } // namespace emmy

@@ -2,6 +2,7 @@
 /// Closed loops in motion, with the proximal block that their redundancy asks for, and what is to be known of the
 /// windows of docs/theory/redundancy.md on their way through flat positions.
 
+#include "elements/bodies/frame.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "solvers/redundancy.hpp"
 #include "solvers/simulation.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,17 +62,38 @@ inline double parallel_branch(int n, double end) {
   return theta;
 }
 
-/// n windows, all turned in space by `turn`.
+/// The mechanism beside a body that nothing holds, with this velocity.
+inline Mechanism beside_free_body(Mechanism m, const Vec3& velocity) {
+  const State alone = m.initial;
+  const Body& free = FrameBody::add_to(*m.model, "free", 1, Mat3::Identity());
+  m.initial = m.model->rest_state();
+  for (const Body* body : m.bodies)
+    body->set_motion(body->motion(alone), m.initial);
+  free.set_motion({Vec3::Zero(), Quaternion::Identity(), velocity, Vec3::Zero()}, m.initial);
+  begin(m);
+  return m;
+}
+
+/// Windows, all turned in space by `turn`, alone or beside something else.
 struct WindowsRun : LoopRun {
   WindowsRun(int windows_count, const Quaternion& turn, double h, double end, std::optional<double> epsilon = {})
-      : LoopRun(windows(windows_count, turn), h, end, epsilon), n(windows_count), axes(turn.toRotationMatrix()) {
+      : WindowsRun(windows(windows_count, turn), turn, h, end, epsilon) {}
+  WindowsRun(Mechanism mechanism, const Quaternion& turn, double h, double end, std::optional<double> epsilon = {})
+      : LoopRun(std::move(mechanism), h, end, epsilon), n(static_cast<int>(m.bodies.size()) / 2),
+        axes(turn.toRotationMatrix()) {
     simulation.observe([this](const Simulation&, long) { look(); });
   }
+
+  static constexpr double parallel = 1e-3; ///< rounding leaves less by far on the branch [rad]
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  bool has_left() const { return left_at < infinite; }
 
   int n;
   Mat3 axes;                           ///< of the mechanism
   int crossings = 0;                   ///< flat positions passed: changes of sign of cos theta
   double out_of_parallel = 0;          ///< largest angle between the first upright and any other [rad]
+  double left_at = infinite;           ///< when that was first more than `parallel` [s]
   double tilt = 0;                     ///< largest angle by which a horizontal rod has turned [rad]
   std::map<double, double> top_errors; ///< distance of the first top from the parallel branch at 1, 2, 5, 10 s [m]
 
@@ -88,6 +111,8 @@ private:
     last_cos_ = top.y();
     for (std::size_t i = 1; i < uprights; ++i)
       out_of_parallel = std::max(out_of_parallel, first.angularDistance(orientation(i, now)));
+    if (out_of_parallel > parallel)
+      left_at = std::min(left_at, now.time);
     for (std::size_t i = uprights; i < m.bodies.size(); ++i)
       tilt = std::max(tilt, orientation(i, m.initial).angularDistance(orientation(i, now)));
     for (const double t : {1.0, 2.0, 5.0, 10.0})

@@ -98,9 +98,7 @@ Mechanism linkage(double rocker, JointFactory at_coupler) {
   add("B", at_coupler, 0, 1, B);
   add("C", at_coupler, 1, 2, C);
   add("D", revolute_joint, 2, -1, D);
-  m.initial.multipliers.setZero(m.model->multipliers());
-  m.initial.history.setZero(m.model->history());
-  m.model->begin(m.initial);
+  begin(m);
   return m;
 }
 
@@ -160,9 +158,7 @@ Mechanism windows(int n, const Quaternion& turn) {
     add("left" + std::to_string(i), m.bodies[static_cast<std::size_t>(i)], bar, Vec3(i, 1, 0));
     add("right" + std::to_string(i), bar, m.bodies[static_cast<std::size_t>(i + 1)], Vec3(i + 1, 1, 0));
   }
-  m.initial.multipliers.setZero(m.model->multipliers());
-  m.initial.history.setZero(m.model->history());
-  m.model->begin(m.initial);
+  begin(m);
   return m;
 }
 

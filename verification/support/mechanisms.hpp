@@ -17,6 +17,13 @@ struct Mechanism {
   std::vector<const Body*> bodies;
 };
 
+/// After elements have been added: room for what they need at the start.
+inline void begin(Mechanism& m) {
+  m.initial.multipliers.setZero(m.model->multipliers());
+  m.initial.history.setZero(m.model->history());
+  m.model->begin(m.initial);
+}
+
 enum class ChainJoint { spherical, revolute };
 
 /// Chain of n boxes 1 x 0.5 x 3 of 12 kg, hung at the origin, g = 9.81 along -z, from rest: the first half of the links

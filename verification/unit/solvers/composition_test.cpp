@@ -105,12 +105,6 @@ int count_for(int order) {
   return order == 4 ? 40 : 11;
 }
 
-void begin(Mechanism& m) {
-  m.initial.multipliers.setZero(m.model->multipliers());
-  m.initial.history.setZero(m.model->history());
-  m.model->begin(m.initial);
-}
-
 /// A spinning body that nothing holds.
 Mechanism free_body(const BodyMaker& maker = body_makers().front()) {
   Mechanism m;

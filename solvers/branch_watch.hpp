@@ -1,0 +1,72 @@
+#pragma once
+/// Watches for a silent change of branch. Where branches of motion meet, a step may leave on another one. Velocities
+/// then change within one step, by as much as they are large: what a step adds to free motion, h² a / 2, differs from
+/// that of steps before by all of it, where smooth motion makes a difference of order h³. Because velocities are means
+/// over steps, they go on alternating. So a step is compared with the one before the last: what alternates hides
+/// nothing that comes after it.
+///
+/// Every part of the model that nothing connects to the others is judged by itself, so that nothing fast elsewhere
+/// hides what happens in it; parts without joints have one branch only.
+
+#include "core/model.hpp"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace emmy {
+
+/// Steps over which a mean is taken of what is usual, and after which what happens is another event.
+constexpr long usual_steps = 20;
+/// What is usual is known after so many steps, and one that is not may enlarge it by this factor at most.
+constexpr long settled_steps = 5;
+constexpr double largest_growth = 3;
+
+/// Takes `now` into the running mean of what was usual in `steps` steps, itself included.
+void take_into_mean(double now, long steps, double& mean);
+
+class BranchWatch {
+public:
+  explicit BranchWatch(const Model& model);
+
+  /// A part of the model whose velocities have changed abruptly, and how often they had before.
+  struct Event {
+    std::size_t part = 0;
+    long earlier = 0;
+  };
+  /// Looks at an accepted step. Events are new ones alone: changes close to one another in a part are one event. They
+  /// are valid until the next step.
+  const std::vector<Event>& look(const Step& s);
+
+  /// True if the element acts on the part.
+  bool is_in(std::size_t part, const Element& element) const;
+
+private:
+  /// Consecutive nodes of one part.
+  struct Range {
+    std::size_t part;
+    Index unknown, unknowns, value, values;
+  };
+  /// Of one step: what it adds to the velocities of free motion, h a / 2.
+  struct Push {
+    VecX v;
+    double h = 0;
+  };
+  struct Part {
+    // Of this step: largest change of what it adds, by accelerations and by velocities, |z| and coordinate.
+    double by_accelerations = 0, by_velocities = 0, size = 0, reach = 0;
+    double mean_change = 0;
+    long steps = 0;               // since it has been moving
+    long quiet = usual_steps + 1; // steps since the last change that was abrupt
+    long events = 0;
+  };
+  static bool is_abrupt(Part& part);
+
+  std::vector<std::size_t> part_of_; // by unknown
+  std::vector<Range> ranges_;        // of parts with joints
+  std::vector<Part> parts_;
+  std::array<Push, 3> pushes_; // of two steps before this one, and of this one
+  std::vector<Event> events_;
+};
+
+} // namespace emmy
