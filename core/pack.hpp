@@ -4,15 +4,16 @@
 ///
 /// Only for sources of kernels, which are compiled once for every processor and once for those with AVX2. The inline
 /// namespace tells the two apart, so that the linker never takes one for the other; for the same reason nothing here
-/// uses Eigen.
+/// uses Eigen. The build names it: instructions cannot, since a person may allow those of AVX2 everywhere.
 
 #include <cmath>
 #include <cstring>
 
-#if defined(__AVX2__) && defined(__FMA__)
+#ifdef __AVX2__
 #include <immintrin.h>
-#define EMMY_ISA avx2
-#else
+#endif
+
+#ifndef EMMY_ISA
 #define EMMY_ISA portable
 #endif
 
@@ -24,8 +25,6 @@ inline namespace EMMY_ISA {
 
 /// Four doubles. Operators are those of the compiler: one instruction each with AVX2, two without.
 using Pack = double __attribute__((vector_size(32)));
-/// Which of the eight numbers of two packs go where.
-using PackChoice = long long __attribute__((vector_size(32)));
 
 template <class T>
 struct Lanes {
@@ -57,15 +56,25 @@ inline void store4(double* p, Pack a) {
   std::memcpy(p, &a, sizeof a);
 }
 
+/// These of the eight numbers of two packs.
+template <int I, int J, int K, int L>
+inline Pack choose(Pack a, Pack b) {
+#ifdef __clang__ // GCC knows this word from version 12 on only
+  return __builtin_shufflevector(a, b, I, J, K, L);
+#else
+  using Choice = long long __attribute__((vector_size(32)));
+  return __builtin_shuffle(a, b, Choice{I, J, K, L});
+#endif
+}
+
 /// Rows become columns.
 inline void transpose(Pack& a, Pack& b, Pack& c, Pack& d) {
-  constexpr PackChoice even{0, 4, 2, 6}, odd{1, 5, 3, 7}, front{0, 1, 4, 5}, back{2, 3, 6, 7};
-  const Pack even_ab = __builtin_shuffle(a, b, even), odd_ab = __builtin_shuffle(a, b, odd);
-  const Pack even_cd = __builtin_shuffle(c, d, even), odd_cd = __builtin_shuffle(c, d, odd);
-  a = __builtin_shuffle(even_ab, even_cd, front);
-  b = __builtin_shuffle(odd_ab, odd_cd, front);
-  c = __builtin_shuffle(even_ab, even_cd, back);
-  d = __builtin_shuffle(odd_ab, odd_cd, back);
+  const Pack even_ab = choose<0, 4, 2, 6>(a, b), odd_ab = choose<1, 5, 3, 7>(a, b);
+  const Pack even_cd = choose<0, 4, 2, 6>(c, d), odd_cd = choose<1, 5, 3, 7>(c, d);
+  a = choose<0, 1, 4, 5>(even_ab, even_cd);
+  b = choose<0, 1, 4, 5>(odd_ab, odd_cd);
+  c = choose<2, 3, 6, 7>(even_ab, even_cd);
+  d = choose<2, 3, 6, 7>(odd_ab, odd_cd);
 }
 
 /// Reads `Count` numbers of every lane, lane i from from[i] on, where four may be read.

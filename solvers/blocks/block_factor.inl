@@ -370,7 +370,8 @@ inline void difference(const double* weight, const double* x, double* kept, long
         sums.add(k + 1, w * now * now);
     }
   });
-  for (int k = 1; k <= known && k <= stored; ++k)
+  const int last = known < stored ? known : stored;
+  for (int k = 1; k <= last; ++k)
     errors[k] = sums.total(k);
 }
 
