@@ -1,6 +1,6 @@
 # A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
 .NOTPARALLEL:
-.PHONY: help demo build check test sanitize verify verify-solvers verify-long bench lint format format-check tidy figures tables docs clean
+.PHONY: help demo build build-bench check test sanitize verify verify-solvers verify-long bench bench-quick lint format format-check tidy figures tables docs clean
 
 JOBS ?= $(shell nproc)
 # Clones in other places share the compiler cache.
@@ -48,14 +48,19 @@ verify-long: ## a chain over a million steps, windows of four-bar linkages in al
 
 BENCH = build/verification/benchmarks/emmy_bench
 
-bench: ## measure speed and write docs/performance.md; fails if a promise of that page is missed
+bench: build-bench ## measure speed and write docs/performance.md; fails if a promise of that page is missed
+	verification/benchmarks/instructions $(BENCH) >build/bench/instructions
+	$(BENCH) --template verification/benchmarks/performance.md.in --page docs/performance.md \
+	  --instructions build/bench/instructions --json build/bench/figures.json
+
+bench-quick: build-bench ## the same in a minute, with rougher figures: all must run, none is judged
+	@$(BENCH) --quick --json build/bench/quick.json || [ $$? -eq 1 ]
+
+build-bench:
 	@.ci/install build test bench
 	@cmake --preset release -DEMMY_BENCH=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_bench
 	@mkdir -p build/bench
-	verification/benchmarks/instructions $(BENCH) >build/bench/instructions
-	$(BENCH) --template verification/benchmarks/performance.md.in --page docs/performance.md \
-	  --instructions build/bench/instructions --json build/bench/figures.json
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 

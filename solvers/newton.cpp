@@ -167,7 +167,7 @@ void Newton::use_factorisation(bool pivoting, double epsilon) {
   check(KSPGetPC(ksp, &pc));
   check(PCReset(pc));
   const char* solver = pivoting ? MATSOLVERKLU : petsc_name(options_.linear);
-  if (solver == nullptr && has_option("-pc_factor_")) // which speak of an LU of PETSc's
+  if (solver == nullptr && (has_option("-pc_type lu") || has_option("-pc_factor_"))) // in our order, like all others
     solver = MATSOLVERPETSC;
   if (solver == nullptr) {
     check(PCSetType(pc, block_preconditioner_name));
