@@ -2,6 +2,7 @@
 #include "elements/bodies/frame.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/spring_damper.hpp"
+#include "solvers/block_preconditioner.hpp"
 #include "solvers/blocks/block_solver.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/joints.hpp"
@@ -10,8 +11,12 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <Eigen/LU>
+#include <Eigen/SVD>
+
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 using namespace emmy;
 using namespace emmy::test;
@@ -255,6 +260,48 @@ BOOST_AUTO_TEST_CASE(is_a_solver_of_petsc) {
   }
 }
 
+// It solves with the numbers of the matrix that it is given, whatever its blocks held before, and with others when
+// these change.
+BOOST_AUTO_TEST_CASE(solves_with_the_matrix_that_petsc_gives_it) {
+  Random random(67);
+  Mechanism m = hanging_chain(4, ChainJoint::revolute);
+  System system(m, random.numbers(m.model->unknowns() + m.model->multipliers(), 1e-2));
+  register_block_preconditioner();
+  system.assembler.fill_matrix();
+  Mat matrix = system.assembler.matrix();
+  PetscHandle<PC, PCDestroy> pc;
+  check(PCCreate(PETSC_COMM_SELF, pc.out()));
+  check(PCSetType(pc, block_preconditioner_name));
+  PetscVector b, x;
+  check(MatCreateVecs(matrix, x.out(), b.out()));
+  const int n = static_cast<int>(system.assembler.size());
+  std::vector<PetscInt> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), 0);
+  for (int change = 0; change < 2; ++change) {
+    MatInfo info;
+    check(MatGetInfo(matrix, MAT_LOCAL, &info));
+    const VecX factors = random.numbers(static_cast<Index>(info.nz_used), 0.1);
+    double* numbers = nullptr;
+    check(MatSeqAIJGetArray(matrix, &numbers));
+    for (int i = 0; i < static_cast<int>(info.nz_used); ++i) // what is coupled stays so, and pivots stay what they are
+      numbers[i] *= 2 + factors[i];
+    check(MatSeqAIJRestoreArray(matrix, &numbers));
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> A(n, n);
+    check(MatGetValues(matrix, n, all.data(), n, all.data(), A.data()));
+    const VecX right = random.numbers(n), exact = A.fullPivLu().solve(right);
+    check(VecSetValues(b, n, all.data(), right.data(), INSERT_VALUES));
+    check(VecAssemblyBegin(b));
+    check(VecAssemblyEnd(b));
+    check(PCSetOperators(pc, matrix, matrix));
+    check(PCApply(pc, b, x));
+    VecX found(n);
+    check(VecGetValues(x, n, all.data(), found.data()));
+    const VecX singular = Eigen::BDCSVD<MatX>(A).singularValues();
+    const double condition = singular[0] / singular[n - 1];
+    BOOST_TEST((found - exact).norm() <= 100 * eps * condition * exact.norm());
+  }
+}
+
 // Condensed on its joints, a body without mass takes all digits of what its neighbours weigh: 1/m beside 1. A
 // factorisation that pivots passes from neighbour to neighbour instead.
 BOOST_AUTO_TEST_CASE(falls_back_to_klu_where_blocks_are_not_enough_and_says_so) {
@@ -283,7 +330,9 @@ BOOST_AUTO_TEST_CASE(falls_back_to_klu_where_blocks_are_not_enough_and_says_so) 
     BOOST_REQUIRE_MESSAGE(report.converged, report.why);
     warnings += report.warning;
   }
-  BOOST_TEST(warnings.find("the factorisation without pivoting is inaccurate (refinement changes its solution by 0.0") == 0, warnings);
+  BOOST_TEST(
+      warnings.find("the factorisation without pivoting is inaccurate (refinement changes its solution by 0.0") == 0,
+      warnings);
   BOOST_TEST(warnings.find("from t = 0 s on KLU, which pivots, is used") != std::string::npos, warnings);
   BOOST_TEST(warnings.find("factorisation", 10) == std::string::npos); // once
   BOOST_TEST(integrator.description().find("klu") != std::string::npos);

@@ -323,6 +323,24 @@ BOOST_AUTO_TEST_CASE(a_step_is_what_its_stages_are_one_after_the_other) {
   }
 }
 
+// Stages begin with the accelerations of those before them, and later on with what they were in steps before: two
+// iterations each, the second of which only confirms the first, and one more for the very first stage, which knows
+// nothing.
+BOOST_AUTO_TEST_CASE(stages_start_close_to_their_solutions) {
+  for (const ChainJoint joint : {ChainJoint::spherical, ChainJoint::revolute})
+    for (const int order : {4, 6}) {
+      const Mechanism m = hanging_chain(4, joint);
+      const int stages = static_cast<int>(stages_of_order(order).size());
+      Composition integrator(*m.model, stages_of_order(order), {});
+      State state = m.initial;
+      for (int i = 0; i < 20; ++i) {
+        const StepReport report = integrator.step(state, 0.02);
+        BOOST_TEST_REQUIRE(report.converged, report.why);
+        BOOST_TEST(report.iterations <= 2 * stages + (i == 0 ? 1 : 0), "order " << order << ", step " << i);
+      }
+    }
+}
+
 // A support that takes forces alone: their mean is what momentum gained beyond gravity, over the length of the step.
 BOOST_AUTO_TEST_CASE(reactions_are_means_over_the_whole_step) {
   const Mechanism m = hanging_chain(1, ChainJoint::spherical);

@@ -123,6 +123,17 @@ std::vector<Build> held_builds() {
                  hub.join(spherical_joint, Model::ground, arm);
              return hub.finish();
            }},
+          {"legs of two hinges", // of which the upper end moves on a surface only
+           [](int count, Random& random) {
+             Hub hub(random);
+             for (int i = 0; i < count; ++i)
+               if (const Index upper = hub.arm(spherical_joint); i < 6) { // so many that the hub comes after them
+                 const Index lower = hub.body();
+                 hub.join(revolute_joint, Model::ground, lower);
+                 hub.join(revolute_joint, lower, upper);
+               }
+             return hub.finish();
+           }},
           {"legs on the ground",
            [](int count, Random& random) {
              Hub hub(random);
