@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace emmy {
@@ -26,15 +25,6 @@ void mark_ports(const Element& element, std::vector<bool>& used) {
   if (const auto* joint = dynamic_cast<const Joint*>(&element))
     for (const CoordinateMeasure& coordinate : joint->composition().coordinates)
       mark(coordinate.variables());
-}
-
-/// What coordinates have lost is less than the rounding of them. More than that, or nothing at all, is of a state that
-/// was put together by hand: bodies were set elsewhere since.
-void forget_stale(const VecX& values, VecX& lost) {
-  if (lost.size() != values.size())
-    lost.setZero(values.size());
-  constexpr double eps = std::numeric_limits<double>::epsilon();
-  lost = (lost.array().abs() <= eps * values.array().abs()).select(lost, 0.0);
 }
 
 } // namespace
@@ -60,8 +50,9 @@ StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& opti
 }
 
 StepReport StepSolver::solve(const State& state, double h, const double* memory, const VecX* accelerations) {
-  start_.copy_motion(state); // same sizes: copies without allocating
-  forget_stale(start_.values, start_.lost);
+  start_.copy_motion(state);                      // same sizes: copies without allocating
+  if (start_.lost.size() != start_.values.size()) // of a state that was put together by hand
+    start_.lost.setZero(start_.values.size());
   return report_of(newton_.solve(start_, h, memory, accelerations));
 }
 
