@@ -80,8 +80,7 @@ ExitCode conclude(const Loaded& m, const Simulation& simulation, double wall, co
 }
 
 ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& request) {
-  const auto& [directory, log, out, err] = desk;
-  History history(directory + "/history.csv", m.built, m.deck.output, m.deck.integrator.step);
+  History history(desk.directory + "/history.csv", m.built, m.deck.output, m.deck.integrator.step);
   const std::unique_ptr<Integrator> integrator = make_integrator(m);
   Simulation simulation(*m.built.model, m.built.initial, *integrator,
                         {m.deck.integrator.step, m.deck.integrator.end, m.deck.solver.max_halvings});
@@ -93,10 +92,10 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   {
     std::optional<Progress> progress;
     const auto warn = [&](const std::string& text) {
-      log.write("warning: " + text + "\n");
+      desk.log.write("warning: " + text + "\n");
       if (progress)
         progress->clear();
-      err << "warning: " << text << "\n";
+      desk.err << "warning: " << text << "\n";
     };
     simulation.on_warning(warn);
     for (const std::string& text : {critical_step_warning(m), misfit_warning(m)})
@@ -110,7 +109,7 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
           warn(text);
       });
     if (request.progress) {
-      progress.emplace(err);
+      progress.emplace(desk.err);
       simulation.observe([&](const Simulation& s, long step) { progress->observe(s, step); });
     }
     simulation.run();
