@@ -50,33 +50,39 @@ bool has_option(const std::string& prefix) {
   return found;
 }
 
+/// How PETSc solves linear systems, in its own words.
+struct LinearMethod {
+  std::string ksp, pc;
+  std::string package; ///< of the factors, if there are any
+};
+
+LinearMethod method_of(KSP ksp) {
+  PC pc = nullptr;
+  KSPType ksp_type = nullptr;
+  PCType pc_type = nullptr;
+  MatSolverType package = nullptr;
+  check(KSPGetPC(ksp, &pc));
+  check(KSPGetType(ksp, &ksp_type));
+  check(PCGetType(pc, &pc_type));
+  if (std::string(pc_type) == PCLU)
+    check(PCFactorGetMatSolverType(pc, &package));
+  return {ksp_type, pc_type, package != nullptr ? package : ""};
+}
+
+/// True if linear systems are solved by factors, with the refinement that the proximal block wants.
+bool is_direct(const LinearMethod& method) {
+  return (method.ksp == KSPPREONLY || method.ksp == KSPRICHARDSON) &&
+         (method.pc == PCLU || method.pc == block_preconditioner_name);
+}
+
 /// Equations come scaled [S1]: what MUMPS makes of them otherwise is less accurate near singular configurations. To be
 /// called once the operators are known; the command line still wins.
 void leave_scales_to_us(PC pc) {
   constexpr PetscInt scaling = 8;
-  PetscBool is_lu = PETSC_FALSE;
-  MatSolverType solver = nullptr;
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCLU, &is_lu));
-  if (is_lu)
-    check(PCFactorGetMatSolverType(pc, &solver));
-  if (solver == nullptr || std::string(solver) != MATSOLVERMUMPS)
-    return;
   Mat factors = nullptr;
   check(PCFactorSetUpMatSolverType(pc));
   check(PCFactorGetMatrix(pc, &factors));
   check(MatMumpsSetIcntl(factors, scaling, 0));
-}
-
-/// True if linear systems are solved by factors, with the refinement that the proximal block wants.
-bool is_direct(KSP ksp) {
-  PC pc = nullptr;
-  KSPType ksp_type = nullptr;
-  PCType pc_type = nullptr;
-  check(KSPGetPC(ksp, &pc));
-  check(KSPGetType(ksp, &ksp_type));
-  check(PCGetType(pc, &pc_type));
-  const std::string method = ksp_type, factors = pc_type;
-  return (method == KSPPREONLY || method == KSPRICHARDSON) && (factors == PCLU || factors == block_preconditioner_name);
 }
 
 std::vector<Index> cold_rows(const Assembler& assembler, const Proximal& proximal) {
@@ -181,8 +187,10 @@ void Newton::use_factorisation(bool pivoting, double epsilon) {
   }
   check(SNESSetFromOptions(snes_)); // last, so the command line wins
   check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
-  leave_scales_to_us(pc);
-  is_direct_ = is_direct(ksp);
+  const LinearMethod method = method_of(ksp);
+  if (method.package == MATSOLVERMUMPS)
+    leave_scales_to_us(pc);
+  is_direct_ = is_direct(method);
 }
 
 std::string Newton::method() const {
@@ -194,17 +202,9 @@ std::string Newton::method() const {
   if (uses_blocks() && (runs_directly() || constraints.is_merged()))
     return text + ", block LU";
   KSP ksp = nullptr;
-  PC pc = nullptr;
-  KSPType ksp_type = nullptr;
-  PCType pc_type = nullptr;
-  MatSolverType solver = nullptr;
   check(SNESGetKSP(snes_, &ksp));
-  check(KSPGetPC(ksp, &pc));
-  check(KSPGetType(ksp, &ksp_type));
-  check(PCGetType(pc, &pc_type));
-  if (std::string(pc_type) == PCLU)
-    check(PCFactorGetMatSolverType(pc, &solver));
-  return text + ", " + ksp_type + "/" + pc_type + (solver ? std::string(" by ") + solver : "");
+  const LinearMethod method = method_of(ksp);
+  return text + ", " + method.ksp + "/" + method.pc + (method.package.empty() ? "" : " by " + method.package);
 }
 
 NewtonReport Newton::solve(const State& n, double h, const double* memory, const VecX* accelerations) {
