@@ -228,13 +228,13 @@ BOOST_AUTO_TEST_CASE(two_windows_follow_the_parallel_branch_to_second_order) {
 // A block that is far too strong slows the weak modes of a crossing down; the retry with a weaker one must still find
 // the branch, or the run must end with a report. Never another branch in silence: uprights that are no longer parallel
 // are reported when they leave, whatever else moves, and whatever was reported before. Which of the runs leave is a
-// matter of rounding, but of so many some do.
+// matter of rounding, but of so many some do: here four to eight of the eighteen.
 BOOST_DATA_TEST_CASE(a_block_that_is_too_strong_is_reported_or_harmless,
                      data::make({Beside::nothing, Beside::fast_body, Beside::blow}), beside) {
   const Quaternion turn = exponential({0.3, -0.7, 0.4});
   int left = 0;
-  for (const double epsilon : {1e-6, 1e-5, 1e-4, 1e-3})
-    for (const double h : {0.0095, 0.0098, 0.00982, 0.00986, 0.0099, 0.00993, 0.01, 0.01006, 0.0101, 0.0102}) {
+  for (const double epsilon : {1e-6, 1e-5, 1e-3})
+    for (const double h : {0.0098, 0.00982, 0.00986, 0.00993, 0.01, 0.0101}) {
       Mechanism m = windows(2, turn);
       if (beside == Beside::fast_body)
         m = beside_free_body(std::move(m), {300, 0, 0});
