@@ -12,9 +12,8 @@ Entry solver() {
       {
           field("linear", Type::choice, "",
                 "solver of the linear systems of steps; `auto` is `block`, emmy's own LU of small dense blocks, "
-                "and KLU, which pivots, where that fails. Of no use to explicit integrators of rigid bodies, `static` "
-                "and "
-                "`modes`, which have solvers of their own")
+                "and KLU, which pivots, where that fails. Of no use to explicit integrators of rigid bodies, "
+                "`static` and `modes`, which have solvers of their own")
               .of({"auto", "block", "petsc", "klu", "umfpack", "mumps"})
               .otherwise("auto"),
           field("max_iterations", Type::integer, "1", "of Newton's method in a step")
@@ -73,8 +72,7 @@ Entry integrator_entry() {
       "Integrator",
       "The time stepping. `energy_momentum` solves equations in every step and takes steps of any size. Five are "
       "explicit, for rigid bodies: steps that solve for joints alone and must stay below a critical size; of these "
-      "take "
-      "`kick_drift_kick`, "
+      "take `kick_drift_kick`, "
       "the other four are published algorithms, there to be compared. `linear_acceleration`, `high_order`, `midpoint` "
       "and `explicit_euler` take forces at one instant of a step. They move points and links of chains, `midpoint` "
       "also director bodies, without dampers: there to be compared too, and `high_order` for accurate smooth motion.",
@@ -97,8 +95,7 @@ Entry integrator_entry() {
                 "of `energy_momentum`: how fast errors vanish with the step. 4 and 6 take each step in 7 or 22 stages, "
                 "some of them back in time, and conserve energy and momenta as exactly; without dampers, and without "
                 "limits other than penalties. 4 is worth it for errors below 10⁻⁴ of the size of the model, 6 below "
-                "10⁻⁸, see "
-                "*Which order*")
+                "10⁻⁸, see *Which order*")
               .within(multiples(2, 2, 6))
               .otherwise("2"),
           field("kernel", Type::choice, "",

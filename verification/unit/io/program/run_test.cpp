@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(petsc_options_follow_two_dashes_and_misspelt_ones_are_named
 BOOST_AUTO_TEST_CASE(a_step_is_not_accepted_because_a_poor_linear_solver_gave_up) {
   const Workplace w;
   const std::string command =
-      "run " + example("chain_spherical.yaml") + " --set integrator.step=0.001 --set " + "integrator.end=0.005 -o ";
+      "run " + example("chain_spherical.yaml") + " --set integrator.step=0.001 --set integrator.end=0.005 -o ";
   const Ended poor = w.emmy(command + "a -- -pc_type jacobi");
   BOOST_TEST(poor.code == 3);
   BOOST_TEST(read_csv(w.read("a/history.csv")).size() == 2); // the head, and the start
