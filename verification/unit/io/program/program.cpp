@@ -41,8 +41,13 @@ std::string Workplace::read(const std::string& name) const {
 }
 
 Ended Workplace::emmy(const std::string& arguments) const {
+  return emmy_by("", arguments);
+}
+
+Ended Workplace::emmy_by(const std::string& starter, const std::string& arguments) const {
   const std::string streams = ">'" + (path_ / ".out").string() + "' 2>'" + (path_ / ".err").string() + "'";
-  const std::string command = "cd '" + path_.string() + "' && exec '" EMMY_PROGRAM "' " + arguments + " " + streams;
+  const std::string command =
+      "cd '" + path_.string() + "' && exec " + starter + " '" EMMY_PROGRAM "' " + arguments + " " + streams;
   const int status = std::system(command.c_str()); // NOLINT: the words are ours
   Ended ended;
   ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -76,6 +81,13 @@ double cell(const Csv& csv, std::size_t row, const std::string& column) {
 
 std::string example(const std::string& name) {
   return EMMY_SOURCE_DIR "/examples/" + name;
+}
+
+std::string long_run_until_lines_appear(const Workplace& w) {
+  return "run " + example("chain_spherical.yaml") +
+         " -o r --set integrator.step=1e-4 --set integrator.end=1000 >log 2>&1 & "
+         "for i in $(seq 600); do [ \"$(cat " +
+         (w.path() / "r/history.csv").string() + " 2>/dev/null | wc -l)\" -gt 20 ] && break; sleep 0.1; done; ";
 }
 
 } // namespace emmy::test

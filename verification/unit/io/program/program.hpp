@@ -27,6 +27,8 @@ public:
   std::string read(const std::string& name) const;
   /// Runs `emmy ARGUMENTS` here, through the shell.
   Ended emmy(const std::string& arguments) const;
+  /// The same behind words that start a program: `env NAME=value`, say.
+  Ended emmy_by(const std::string& starter, const std::string& arguments) const;
 
 private:
   std::filesystem::path path_;
@@ -44,5 +46,8 @@ double cell(const Csv& csv, std::size_t row, const std::string& column);
 
 /// Path of a deck in examples/.
 std::string example(const std::string& name);
+
+/// Shell words for a run of ten million steps in the background, which go on once its history has some lines.
+std::string long_run_until_lines_appear(const Workplace& w);
 
 } // namespace emmy::test

@@ -7,18 +7,6 @@
 using namespace emmy::test;
 namespace fs = std::filesystem;
 
-namespace {
-
-/// Shell words for a run of ten million steps in the background, which go on once its history has some lines.
-std::string long_run_until_lines_appear(const Workplace& w) {
-  return "run " + example("chain_spherical.yaml") +
-         " -o r --set integrator.step=1e-4 --set integrator.end=1000 >log 2>&1 & "
-         "for i in $(seq 600); do [ \"$(cat " +
-         (w.path() / "r/history.csv").string() + " 2>/dev/null | wc -l)\" -gt 20 ] && break; sleep 0.1; done; ";
-}
-
-} // namespace
-
 BOOST_AUTO_TEST_SUITE(Run)
 
 BOOST_AUTO_TEST_CASE(writes_history_audit_and_log_and_says_so) {
