@@ -267,7 +267,8 @@ std::variant<TimeFunction, Expressions::Problem> Expressions::function(std::stri
 }
 
 void Expressions::define(const std::string& name, double value) {
-  assert(is_name(name) && !is_reserved(name));
+  static_assert(longest_name <= static_cast<std::size_t>(mu::MaxLenIdentifier));
+  assert(is_name(name) && !is_reserved(name) && name.size() <= longest_name);
   implementation_->parser.DefineConst(name, value);
   implementation_->parameters.insert(name);
 }

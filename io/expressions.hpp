@@ -40,8 +40,10 @@ public:
   /// The text as a function of the time `t`, compiled once; finite at t = 0. A text without `t` is a constant.
   std::variant<TimeFunction, Problem> function(std::string_view text) const;
 
-  /// Declares a parameter. The name must satisfy `is_name` and not be `is_reserved`.
+  /// Declares a parameter. The name must satisfy `is_name`, not be `is_reserved`, nor be longer than `longest_name`.
   void define(const std::string& name, double value);
+
+  static constexpr std::size_t longest_name = 100; ///< muParser takes no longer ones
 
   /// All names that may be used, for hints.
   std::vector<std::string> names() const;

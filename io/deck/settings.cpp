@@ -29,6 +29,14 @@ void read_parameters(Reading& reading, const Fields& top) {
                                 quoted(name) + " cannot be the name of a parameter: it has a meaning already");
       continue;
     }
+    if (name.size() > Expressions::longest_name) {
+      reading.diagnostics.error(member.key_at,
+                                quoted(name) + " cannot be the name of a parameter: it has " +
+                                    std::to_string(name.size()) + " characters",
+                                {"expected at most " + std::to_string(Expressions::longest_name)});
+      reading.later_parameters.erase(name);
+      continue;
+    }
     Field number = target.field;
     number.type = Type::number;
     number.name = name;
