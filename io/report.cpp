@@ -62,9 +62,6 @@ std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysi
                    static_cast<long>(analysis.degrees_of_freedom()));
 }
 
-/// Rows of long tables, and lists, are cut here; nobody reads on.
-constexpr std::size_t longest_table = 30;
-
 std::string list(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), longest_table); ++i)
@@ -141,27 +138,6 @@ std::string limit_table(const deck::Deck& deck, const BuiltModel& built) {
 
 std::string size_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
   return headline(deck) + size_line(built, analysis);
-}
-
-std::string assembly_report(const AssemblyReport& assembly) {
-  // What assembly moves by rounding is not worth a line.
-  constexpr double rounding = 1e-12;
-  std::string text = formatted("  initial assembly         %d iterations\n", assembly.iterations);
-  std::string table;
-  std::size_t changed = 0;
-  for (const BodyChange& c : assembly.bodies) {
-    if (std::max({c.distance, c.angle, c.velocity, c.angular_velocity}) <= rounding || ++changed > longest_table)
-      continue;
-    table += formatted("  %-24s %11.3e %12.3e %15.3e %18.3e\n", c.body->name().c_str(), c.distance, c.angle, c.velocity,
-                       c.angular_velocity);
-  }
-  if (changed == 0)
-    return text + "  nothing had to move\n";
-  text +=
-      "\n  body                       moved [m]   turned [rad]   velocity [m/s]   angular velocity [rad/s]\n" + table;
-  if (changed > longest_table)
-    text += formatted("  ... and %zu more\n", changed - longest_table);
-  return text;
 }
 
 std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {

@@ -4,18 +4,17 @@
 #include "io/deck/deck.hpp"
 #include "io/model_builder.hpp"
 #include "solvers/constraint_analysis.hpp"
-#include "solvers/initial_assembly.hpp"
 #include "solvers/simulation.hpp"
 
 #include <string>
 
 namespace emmy {
 
+/// Rows of long tables, and lists, are cut here; nobody reads on.
+constexpr std::size_t longest_table = 30;
+
 /// Head of every report: title, numbers of bodies, joints, unknowns and degrees of freedom.
 std::string size_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis);
-
-/// What assembling the initial configuration did to each body.
-std::string assembly_report(const AssemblyReport& assembly);
 
 /// `emmy check`: bodies, joints, unknowns, freedom, violations, redundancy.
 std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis);

@@ -1,6 +1,7 @@
 #include "io/run.hpp"
 
 #include "io/analyses.hpp"
+#include "io/assembly_report.hpp"
 #include "io/audit.hpp"
 #include "io/history.hpp"
 #include "io/interrupt.hpp"

@@ -3,7 +3,7 @@
 /// meet the constraints to rounding (docs/theory/statics.md, assembly). Translations weigh by mass, rotations by
 /// inertia, so that a heavy body stays and a light one gives way.
 
-#include "solvers/saddle.hpp"
+#include "solvers/singular_start.hpp"
 
 #include <string>
 #include <vector>
@@ -18,6 +18,7 @@ struct AssemblyOptions {
 /// What assembly did to a body.
 struct BodyChange {
   const Body* body = nullptr;
+  BodyMotion before, after;
   double distance = 0;         ///< [m]
   double angle = 0;            ///< [rad]
   double velocity = 0;         ///< [m/s]
@@ -26,7 +27,10 @@ struct BodyChange {
 
 struct AssemblyReport {
   bool converged = false;
-  int iterations = 0;
+  int iterations = 0;      ///< of all attempts
+  int attempts = 0;        ///< others than from the start itself, which was singular or contradictory if there are any
+  double first_gap = 0;    ///< what was left before them
+  std::string tried;       ///< what they were
   double gap = 0;          ///< largest |Phi| that is left [m], [1]
   double velocity_gap = 0; ///< largest |dPhi/dt| that is left [m/s], [1/s]
   std::string worst;       ///< the equation with the largest gap, of positions or else of velocities
@@ -36,28 +40,9 @@ struct AssemblyReport {
 
 /// Moves `state` to where all constraints hold: those of joints, at its time if they are driven, and the rigidity of
 /// bodies, unloaded where springs provide it. The caller calls Model::begin(state) afterwards, so that elements
-/// remember the new start. The multipliers of `state` are left alone. Where joints contradict one another, positions
-/// are left where the gaps are smallest in the sense of least squares.
+/// remember the new start. The multipliers of `state` are left alone. A start from which
+/// gradients lead nowhere is left, see search_closed(). Where joints contradict one another, positions are left where
+/// the gaps are smallest in the sense of least squares.
 AssemblyReport assemble(const Model& model, State& state, const AssemblyOptions& options = {});
-
-/// How far Gauss and Newton came.
-struct GapReport {
-  bool closed = false;
-  int iterations = 0;
-  double gap = 0;
-  std::string worst; ///< equation with the largest gap
-};
-
-/// Which constraints to close.
-struct GapOptions {
-  std::vector<bool> held; ///< unknowns that stay; none if empty
-  bool elastic = false;   ///< also rigidity that springs provide
-  VecX strains;           ///< what rigidity_rows() shall show with `elastic`, if not zero
-  int max_iterations = 100;
-};
-
-/// Moves `state` along the smallest increments until the rows of linearise_statics() vanish at its multipliers. Rates
-/// become zero.
-GapReport close_gaps(const Model& model, const MassMetric& metric, const GapOptions& options, State& state);
 
 } // namespace emmy

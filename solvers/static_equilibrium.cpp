@@ -1,6 +1,6 @@
 #include "solvers/static_equilibrium.hpp"
 
-#include "solvers/initial_assembly.hpp"
+#include "solvers/gaps.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -107,6 +107,61 @@ integrator: {step: 0.1, end: 1}
   BOOST_TEST(contains(w.read("open.out/run.log"), "initial assembly"));
 }
 
+// A four-bar linkage typed bar behind bar: all gradients point along it, and none says that it has to bend. With one
+// body moved by 1 cm they do. Both are closed, and told with what was typed; one whose bars are too short is refused.
+BOOST_AUTO_TEST_CASE(assembly_leaves_a_straight_four_bar_and_shows_what_was_typed_beside_what_came_of_it) {
+  const Workplace w;
+  const auto four_bar = [&](const std::string& name, const std::string& coupler, const std::string& end) {
+    return w.write(name, R"(
+bodies:
+  crank: {box: [1, 0.1, 0.1], mass: 1, position: [0.5, 0, 0]}
+  coupler: {box: [2, 0.1, 0.1], mass: 2, position: )" +
+                             coupler + R"(, velocity: [0, 0, 0.5]}
+  rocker: {box: [1.8, 0.1, 0.1], mass: 1.8, position: [3.9, 0, 0]}
+joints:
+  A: {type: revolute, between: [ground, crank], at: {first: [0, 0, 0], second: {body: crank, point: [-0.5, 0, 0]}}, axis: z}
+  B: {type: revolute, between: [crank, coupler], at: {first: {body: crank, point: [0.5, 0, 0]}, second: {body: coupler, point: [-1, 0, 0]}}, axis: z}
+  C: {type: revolute, between: [coupler, rocker], at: {first: {body: coupler, point: [1, 0, 0]}, second: {body: rocker, point: [-0.9, 0, 0]}}, axis: z}
+  D: {type: revolute, between: [rocker, ground], at: {first: {body: rocker, point: [0.9, 0, 0]}, second: [)" +
+                             end + R"(, 0, 0]}, axis: z}
+initial: {assemble: true}
+integrator: {step: 0.01, end: 0.02}
+)");
+  };
+  four_bar("straight.yaml", "[2, 0, 0]", "2.5");
+  four_bar("moved.yaml", "[2, 0.01, 0]", "2.5");
+  four_bar("short.yaml", "[2, 0, 0]", "7");
+
+  const Ended straight = w.emmy("check straight.yaml"), moved = w.emmy("check moved.yaml");
+  BOOST_TEST(straight.code == 0, straight.err);
+  BOOST_TEST(moved.code == 0, moved.err);
+  BOOST_TEST(contains(straight.out, "  singular start           a gap of 0.8"), straight.out);
+  BOOST_TEST(contains(straight.out, "closed after 1 move by 0.1 rad or"));
+  BOOST_TEST(!contains(moved.out, "singular start"));
+  BOOST_TEST(contains(moved.out, "  coupler                    2        0.01           0  "), moved.out); // as typed
+  BOOST_TEST(contains(straight.out, "  orientation, axis times angle [rad]\n"));
+  // The hinges admit no velocity across their plane.
+  BOOST_TEST(
+      contains(
+          straight.out,
+          "  coupler                    0           0         0.5            0           0           0    5.000e-01\n"),
+      straight.out);
+  BOOST_TEST(w.emmy("check straight.yaml").out == straight.out);
+
+  BOOST_TEST(w.emmy("run straight.yaml").code == 0);
+  BOOST_TEST(contains(w.read("straight.out/run.log"), "  singular start           a gap of 0.8"));
+  const auto audit = nlohmann::json::parse(w.read("straight.out/audit.json"));
+  // Gaps are sums of some ten terms of at most 5 m, in three states.
+  BOOST_TEST(audit.at("constraints").at("max_position_violation").get<double>() <= 10 * 2.3e-16 * 5);
+
+  const Ended refused = w.emmy("run short.yaml");
+  BOOST_TEST(refused.code == 2);
+  BOOST_TEST(contains(refused.err, "error: the joints cannot be closed: a gap of "), refused.err);
+  BOOST_TEST(contains(refused.err, "joints contradict one another"));
+  BOOST_TEST(contains(refused.err, "\n  tried: the nearest positions, "));
+  BOOST_TEST(!std::filesystem::exists(w.path() / "short.out"));
+}
+
 BOOST_AUTO_TEST_CASE(the_power_of_a_motor_adds_up_to_its_work) {
   const Workplace w;
   BOOST_REQUIRE(
