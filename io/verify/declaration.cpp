@@ -27,7 +27,8 @@ DeckRun read_run(deck::Reading& reading, const std::string& folder, const std::s
   run.set = read_settings(reading, fields);
   if (const auto file = fields.text("deck")) {
     run.deck = (fs::path(folder) / *file).lexically_normal().string();
-    if (!fs::is_regular_file(run.deck))
+    std::error_code refused; // of a name that the system does not take
+    if (!fs::is_regular_file(run.deck, refused))
       reading.diagnostics.error(span_of(*fields.node("deck")), "there is no deck " + deck::quoted(run.deck));
   }
   return run;

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -38,9 +39,9 @@ double number(const std::string& cell, const std::string& name, long line) {
 } // namespace
 
 Table Table::read(const std::string& path, const std::string& key) {
-  std::ifstream file(path, std::ios::binary);
+  std::error_code refused;
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
+  if (!std::filesystem::is_regular_file(path, refused) || !(text << std::ifstream(path, std::ios::binary).rdbuf()))
     throw SeriesError(path + ": the file cannot be read");
   return parse(text.str(), path, key);
 }

@@ -111,6 +111,16 @@ BOOST_AUTO_TEST_CASE(runs_decks_and_references_must_exist) {
                   "6:45:", folder + "/no.csv: the file cannot be read"));
 }
 
+// Names that the system itself refuses, and devices, some of which never end.
+BOOST_AUTO_TEST_CASE(files_that_are_none_are_refused_at_their_place) {
+  const std::string long_name(300, 'x');
+  BOOST_TEST(says("title: a\nsource: b\nbecause: c\nruns: {chain: {deck: " + long_name + "}}\nchecks: {}\n",
+                  "4:22:", "there is no deck '"));
+  for (const std::string& file : {long_name, std::string("../../../../../../../../../../../../dev/null")})
+    BOOST_TEST(says(with_checks("  a: {difference: {link1.x: x}, reference: " + file + ", at_most: 1, because: d}\n"),
+                    "6:44:", folder + "/" + file + ": the file cannot be read"));
+}
+
 BOOST_AUTO_TEST_CASE(formulas_are_read_before_anything_is_run) {
   BOOST_TEST(says(with_checks("  a: {drift: 2*(lz, at_most: 1, because: d}\n"),
                   "6:14:", "'2*(lz' of check 'a' is not a formula"));
