@@ -1,6 +1,6 @@
 # A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
 .NOTPARALLEL:
-.PHONY: help demo build build-bench check test sanitize verify verify-solvers verify-long bench bench-quick lint format format-check tidy figures tables docs clean
+.PHONY: help demo build build-bench check test sanitize verify verify-solvers verify-long fuzz bench bench-quick lint format format-check tidy figures tables docs clean
 
 JOBS ?= $(shell nproc)
 # Clones in other places share the compiler cache.
@@ -45,6 +45,13 @@ verify-long: ## a chain over a million steps, windows of four-bar linkages in al
 	@cmake --preset release -DEMMY_TESTS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_long
 	@build/verification/long/emmy_long
+
+FUZZ_SECONDS ?= 60
+fuzz: ## feed the readers of decks, --set and cases with random input, each for FUZZ_SECONDS (60)
+	@.ci/install build fuzz
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@verification/fuzz/run build-fuzz $(FUZZ_SECONDS) $(JOBS)
 
 BENCH = build/verification/benchmarks/emmy_bench
 
@@ -123,4 +130,4 @@ docs: build ## regenerate the generated parts of docs/
 	@docs/update build/emmy
 
 clean: ## remove everything that was built
-	rm -rf build build-debug build-sanitize demo.out
+	rm -rf build build-debug build-sanitize build-fuzz demo.out

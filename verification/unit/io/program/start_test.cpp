@@ -1,8 +1,5 @@
 /// How programs start and what they leave behind, one alone and many at once. Open MPI's own ways are a race:
-/// solvers/petsc.cpp. A larger number of starts, by hand:
-///   export TMPDIR=$(mktemp -d)
-///   seq 1000 | xargs -P 16 -I N build/emmy run examples/free_body.yaml -o $TMPDIR/out/N --set integrator.end=0.05
-///   >/dev/null echo $?; rm -r $TMPDIR/out; ls -A $TMPDIR
+/// solvers/petsc.cpp. How to start a thousand by hand is in docs/verification.md.
 #include "verification/unit/io/program/program.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -44,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_killed_leaves_no_temporary_files) {
   BOOST_TEST(fs::is_empty(temporary.path));
 }
 
-// Before, one start in a hundred died in MPI_Init.
+// With session directories, one to four of a hundred died in MPI_Init.
 BOOST_AUTO_TEST_CASE(many_that_start_at_once_all_run) {
   const Workplace w;
   const Temporary temporary(w);
