@@ -9,6 +9,7 @@
 #include "io/progress.hpp"
 #include "io/report.hpp"
 #include "io/time_stepping.hpp"
+#include "io/turns.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -53,15 +54,30 @@ std::string full_report(const Loaded& m) {
   return text + critical_step_report(m);
 }
 
+/// The warning of a run whose bodies turn as they do at the start.
+std::string initial_turn_warning(const Loaded& m) {
+  if (m.deck.analysis.type != "transient")
+    return {};
+  return turn_warning(TurnWatch(*m.built.model, m.built.initial, m.deck.integrator.step, turn_law(m.deck)));
+}
+
+void write_audit(const nlohmann::ordered_json& audit, const Desk& desk) {
+  replace_file(desk.directory + "/audit.json", audit.dump(2) + "\n");
+}
+
 /// Writes everything that is left to write once time has stopped.
-ExitCode conclude(const Loaded& m, const Simulation& simulation, double wall, const Desk& desk, long rows) {
+ExitCode conclude(const Loaded& m, const Simulation& simulation, const TurnWatch& turns, double wall, const Desk& desk,
+                  long rows) {
   const auto& [directory, log, out, err] = desk;
-  replace_file(directory + "/audit.json", audit_json(simulation, m.analysis, m.built.has_strain, wall).dump(2) + "\n");
   const std::string summary =
-      run_report(m.deck, m.built, m.analysis, simulation, wall) +
+      run_report(m.deck, m.built, m.analysis, simulation, wall) + turn_line(turns) +
       formatted("  Results in %s: history.csv (%ld rows), audit.json, run.log\n", directory.c_str(), rows);
   log.write("solver: " + simulation.integrator().description() + "\n\n" + summary);
   out << summary;
+  if (const std::string text = turn_warning(turns); !text.empty()) {
+    log.write("warning: " + text + "\n");
+    err << "warning: " << text << "\n";
+  }
   const Outcome& outcome = simulation.outcome();
   if (!outcome.completed) {
     const std::string failure = outcome.failure.empty()
@@ -86,6 +102,11 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   Simulation simulation(*m.built.model, m.built.initial, *integrator,
                         {m.deck.integrator.step, m.deck.integrator.end, m.deck.solver.max_halvings});
   simulation.observe([&](const Simulation& s, long step) { history.observe(s, step); });
+  TurnWatch turns(*m.built.model, m.built.initial, m.deck.integrator.step, turn_law(m.deck));
+  simulation.observe([&](const Simulation& s, long step) {
+    if (step > 0)
+      turns.look(s.integrator().last_step(), s.state().time);
+  });
   const Interrupt interrupt; // Ctrl-C ends the run with all files closed
   simulation.stop_when([&] { return interrupt.requested(); });
 
@@ -117,7 +138,10 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   }
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   history.finish(simulation);
-  return conclude(m, simulation, wall, desk, history.rows());
+  nlohmann::ordered_json audit = audit_json(simulation, m.analysis, m.built.has_strain, wall);
+  audit["rotation"] = turn_json(turns);
+  write_audit(audit, desk);
+  return conclude(m, simulation, turns, wall, desk, history.rows());
 }
 
 /// Tells which options of PETSc made no difference: those that nobody asked for, and those that steps do not end by.
@@ -190,7 +214,8 @@ ExitCode check_deck(const std::string& path, const std::vector<std::string>& ove
   if (!loaded)
     return exit_bad_input;
   out << full_report(*loaded);
-  for (const std::string& warning : {critical_step_warning(*loaded), misfit_warning(*loaded)})
+  for (const std::string& warning :
+       {critical_step_warning(*loaded), misfit_warning(*loaded), initial_turn_warning(*loaded)})
     if (!warning.empty())
       err << "warning: " << warning << "\n";
   const std::string refused = refusal(*loaded);

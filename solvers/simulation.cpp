@@ -11,8 +11,6 @@
 namespace emmy {
 
 namespace {
-/// Beyond this rotation in one step [rad] the second-order accuracy of the step means nothing.
-constexpr double coarse_rotation = 1.0;
 /// Energy in the springs of bodies that should be rigid, relative to the largest kinetic energy, that is worth a
 /// warning [T16].
 constexpr double large_strain = 1e-3;
@@ -33,7 +31,6 @@ constexpr const char* not_told = "; further ones are not told";
 Simulation::Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options)
     : model_(model), state_(std::move(initial)), initial_(state_), integrator_(integrator), options_(options),
       planned_(std::lround(std::ceil(options.end / options.step * (1 - 1e-12)))), course_{{}, {}, BranchWatch(model)},
-      warned_(model.bodies().size(), false),
       is_watched_(model.multipliers() > 0 &&
                   std::none_of(model.elements().begin(), model.elements().end(),
                                [](const auto& element) { return element->is_one_sided(); })) {
@@ -92,7 +89,6 @@ void Simulation::accept(const StepReport& report) {
   course_.ledger.add(integrator_.books(state_));
   if (!report.warning.empty() && warn_)
     warn_(report.warning);
-  watch_rotations();
   if (is_watched_)
     watch_branch(report.rescued);
 }
@@ -215,23 +211,6 @@ void Simulation::judge_strain() const {
                 "'rigid' by multipliers",
                 course_.ledger.strain_ratio());
   warn_(text);
-}
-
-void Simulation::watch_rotations() {
-  const Step s = integrator_.last_step();
-  for (std::size_t b = 0; b < warned_.size(); ++b) {
-    if (warned_[b])
-      continue;
-    const double angle = model_.bodies()[b]->rotation_in(s);
-    if (angle <= coarse_rotation)
-      continue;
-    warned_[b] = true;
-    char text[160];
-    std::snprintf(text, sizeof text, " turns by %.2f rad in one step at t = %.6g s: use a smaller step (h = %.3g s)",
-                  angle, state_.time, s.h / (2 * angle));
-    if (warn_)
-      warn_("body '" + model_.bodies()[b]->name() + "'" + text);
-  }
 }
 
 std::string Simulation::describe_failure(long step, double h, const std::string& why) const {

@@ -75,7 +75,6 @@ private:
   bool repeat_in_parts(double h, int halvings);
   void accept(const StepReport& report);
   bool is_spoilt(const Step& s) const;
-  void watch_rotations();
   void judge_strain() const;
   void watch_branch(bool rescued);
   void note_passage();
@@ -98,9 +97,8 @@ private:
   std::vector<Observer> observers_;
   std::function<void(const std::string&)> warn_;
   std::function<bool()> stop_;
-  std::vector<bool> warned_; // per body: its rotation in one step has been reported
-  bool is_watched_ = false;  // for singular configurations: joints, but no limits, at which velocities jump
-  long passages_ = 0;        // of singular configurations, that were worth telling
+  bool is_watched_ = false; // for singular configurations: joints, but no limits, at which velocities jump
+  long passages_ = 0;       // of singular configurations, that were worth telling
 };
 
 } // namespace emmy

@@ -30,6 +30,7 @@ public:
   bool prescribes() const override { return true; }
   std::string row_name(Index i) const override;
   bool bends() const override { return false; }
+  Coordinate coordinate() const { return coordinate_; }
 
   /// Torque [N m] or force [N] of the motor along its coordinate, mean over the step: positive if it accelerates the
   /// coordinate. Times the change of the target it is the work of the step, exactly.
