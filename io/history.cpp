@@ -157,6 +157,13 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 } // namespace
 
+Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const Step& s, const PortMotions& motions) {
+  if (joint.joint != nullptr)
+    return joint.joint->reaction_on_second(s, motions);
+  return built.mesh->reaction(*built.model, joint.connection, s, motions)
+      .value_or(Reaction{Vec3::Constant(none), Vec3::Constant(none)});
+}
+
 void History::write_joint(const BuiltJoint& joint, const Moment& m) {
   double moved = none; // by how much the driven coordinate changed
   if (joint.joint != nullptr) {
@@ -171,12 +178,8 @@ void History::write_joint(const BuiltJoint& joint, const Moment& m) {
     if (joint.driven >= 0)
       moved = value[joint.driven] - value_n[joint.driven];
   }
-  Reaction reaction{Vec3::Constant(none), Vec3::Constant(none)};
-  if (m.has_reactions && joint.joint != nullptr)
-    reaction = joint.joint->reaction_on_second(m.step, m.motions);
-  else if (m.has_reactions)
-    if (const auto shared = built_.mesh->reaction(*built_.model, joint.connection, m.step, m.motions))
-      reaction = *shared;
+  const Reaction reaction = m.has_reactions ? reaction_of(built_, joint, m.step, m.motions)
+                                            : Reaction{Vec3::Constant(none), Vec3::Constant(none)};
   vector(reaction.force);
   vector(reaction.moment);
   if (joint.drive != nullptr) {

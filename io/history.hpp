@@ -21,6 +21,9 @@ struct Moment {
   const Ledger& ledger;
 };
 
+/// What a joint exerts on its second body in a step; NaN where that is not determined.
+Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const Step& s, const PortMotions& motions);
+
 class History {
 public:
   /// Creates the file and writes its head. Throws FileError if it cannot be written.

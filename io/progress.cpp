@@ -10,7 +10,8 @@ namespace {
 constexpr std::chrono::milliseconds refresh{100};
 }
 
-Progress::Progress(std::ostream& out) : out_(out), started_(Clock::now()), shown_(started_) {}
+Progress::Progress(std::ostream& out, std::string what)
+    : out_(out), what_(std::move(what)), started_(Clock::now()), shown_(started_) {}
 
 void Progress::clear() {
   if (visible_)
@@ -26,7 +27,7 @@ void Progress::observe(const Simulation& simulation, long step) {
   visible_ = true;
   const double elapsed = std::chrono::duration<double>(now - started_).count();
   const double left = elapsed * static_cast<double>(simulation.steps_planned() - step) / static_cast<double>(step);
-  out_ << formatted("\r  t = %.4g of %.4g s   step %ld of %ld   %.1f iterations   %s left\033[K",
+  out_ << formatted("\r  %st = %.4g of %.4g s   step %ld of %ld   %.1f iterations   %s left\033[K", what_.c_str(),
                     simulation.state().time, simulation.options().end, step, simulation.steps_planned(),
                     simulation.outcome().mean_iterations(), duration_text(left).c_str())
        << std::flush;

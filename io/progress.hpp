@@ -5,12 +5,14 @@
 
 #include <chrono>
 #include <iosfwd>
+#include <string>
 
 namespace emmy {
 
 class Progress {
 public:
-  explicit Progress(std::ostream& out);
+  /// The line begins with `what`.
+  explicit Progress(std::ostream& out, std::string what = "");
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -22,6 +24,7 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   std::ostream& out_;
+  std::string what_;
   Clock::time_point started_, shown_;
   bool visible_ = false;
 };

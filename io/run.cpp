@@ -3,6 +3,7 @@
 #include "io/analyses.hpp"
 #include "io/assembly_report.hpp"
 #include "io/audit.hpp"
+#include "io/estimate.hpp"
 #include "io/history.hpp"
 #include "io/interrupt.hpp"
 #include "io/loading.hpp"
@@ -96,9 +97,25 @@ ExitCode conclude(const Loaded& m, const Simulation& simulation, const TurnWatch
   return verdict.fail ? exit_audit : exit_ok;
 }
 
+/// Says how accurate a run is that has been concluded.
+ExitCode tell_estimate(const std::optional<Estimate>& estimate, nlohmann::ordered_json& audit, const Desk& desk) {
+  if (!estimate) {
+    const char* text = "interrupted while the run was repeated: there is no estimate; its results are complete\n";
+    desk.log.write(text);
+    desk.err << text;
+    return exit_failed;
+  }
+  audit["estimate"] = estimate_json(*estimate);
+  write_audit(audit, desk);
+  const std::string text = estimate_text(*estimate);
+  desk.log.write(text);
+  desk.out << text;
+  return exit_ok;
+}
+
 ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& request) {
   History history(desk.directory + "/history.csv", m.built, m.deck.output, m.deck.integrator.step);
-  const std::unique_ptr<Integrator> integrator = make_integrator(m);
+  const std::unique_ptr<Integrator> integrator = make_integrator(m, m.deck.integrator.step);
   Simulation simulation(*m.built.model, m.built.initial, *integrator,
                         {m.deck.integrator.step, m.deck.integrator.end, m.deck.solver.max_halvings});
   simulation.observe([&](const Simulation& s, long step) { history.observe(s, step); });
@@ -107,6 +124,10 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
     if (step > 0)
       turns.look(s.integrator().last_step(), s.state().time);
   });
+  const Sampling sampling(m.built, simulation.steps_planned());
+  Trajectory trajectory(m.built, sampling, 1);
+  if (request.estimate)
+    simulation.observe([&](const Simulation& s, long step) { trajectory.observe(s, step); });
   const Interrupt interrupt; // Ctrl-C ends the run with all files closed
   simulation.stop_when([&] { return interrupt.requested(); });
 
@@ -141,7 +162,13 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   nlohmann::ordered_json audit = audit_json(simulation, m.analysis, m.built.has_strain, wall);
   audit["rotation"] = turn_json(turns);
   write_audit(audit, desk);
-  return conclude(m, simulation, turns, wall, desk, history.rows());
+  const ExitCode code = conclude(m, simulation, turns, wall, desk, history.rows());
+  if (!request.estimate || !simulation.outcome().completed)
+    return code;
+  const ExitCode estimated = tell_estimate(
+      estimate_accuracy(m, trajectory, simulation.outcome(), sampling, interrupt, request.progress, desk.err), audit,
+      desk);
+  return code == exit_ok ? estimated : code;
 }
 
 /// Tells which options of PETSc made no difference: those that nobody asked for, and those that steps do not end by.
@@ -191,6 +218,11 @@ ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& er
   const std::string refused = refusal(*loaded);
   if (!refused.empty()) {
     err << refused;
+    return exit_bad_input;
+  }
+  if (request.estimate && loaded->deck.analysis.type != "transient") {
+    err << "emmy: error: --estimate compares motions in time, and 'analysis' of " << request.deck << " is '"
+        << loaded->deck.analysis.type << "'\n  expected 'transient', or no --estimate\n";
     return exit_bad_input;
   }
   const std::string directory = request.directory.empty() ? default_directory(request.deck) : request.directory;

@@ -17,13 +17,13 @@ namespace emmy {
 
 namespace {
 
-NewtonOptions newton_options(const Loaded& m) {
+NewtonOptions newton_options(const Loaded& m, double step) {
   const deck::Solver& solver = m.deck.solver;
   static const std::map<std::string, LinearSolver> names{
       {"auto", LinearSolver::automatic}, {"block", LinearSolver::block},     {"petsc", LinearSolver::petsc},
       {"klu", LinearSolver::klu},        {"umfpack", LinearSolver::umfpack}, {"mumps", LinearSolver::mumps}};
   NewtonOptions options{names.at(solver.linear), solver.max_iterations, solver.tolerance,
-                        proximal_block(*m.built.model, m.built.initial, m.analysis, m.deck.integrator.step)};
+                        proximal_block(*m.built.model, m.built.initial, m.analysis, step)};
   const deck::AugmentedLagrangian& augmented = solver.augmented_lagrangian;
   options.augmented.merged = augmented.form == "merged";
   options.augmented.tolerance = augmented.tolerance;
@@ -85,12 +85,12 @@ IntegratorTraits traits_of(const deck::Deck& deck) {
   return traits;
 }
 
-std::unique_ptr<Integrator> make_integrator(const Loaded& m) {
+std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step) {
   const deck::Integrator& integrator = m.deck.integrator;
   const Model& model = *m.built.model;
   if (traits_of(m.deck).is_explicit)
     return make_explicit(model, explicit_options(m.deck));
-  const NewtonOptions options = newton_options(m);
+  const NewtonOptions options = newton_options(m, step);
   const AfterImpact after = integrator.after_impact == "keep" ? AfterImpact::keep : AfterImpact::reset;
   if (integrator.type == "linear_acceleration")
     return std::make_unique<AccelerationScheme>(model, AccelerationRule::linear_acceleration(), after, options);

@@ -9,8 +9,8 @@
 
 namespace emmy {
 
-/// PETSc must be running for implicit integrators.
-std::unique_ptr<Integrator> make_integrator(const Loaded& m);
+/// For steps of this length [s]. PETSc must be running for implicit integrators.
+std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step);
 
 /// What a user may expect of the integrator of a deck.
 struct IntegratorTraits {

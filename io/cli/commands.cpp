@@ -48,6 +48,9 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
   run->add_option("-o,--output", arguments->run.directory, "Directory of the results (default: deck name + .out)")
       ->type_name("DIR");
   run->add_flag("--force", arguments->run.force, "Overwrite the results in an existing directory");
+  run->add_flag(
+      "--estimate", arguments->run.estimate,
+      "Repeat the run with a half and a quarter of its step, and say how accurate it is (seven times the work)");
   run->callback([arguments, petsc_options, &result] {
     std::optional<PetscSession> petsc;
     arguments->run.petsc_options = petsc_options;
