@@ -100,7 +100,7 @@ public:
         if (entry.row() < rank_)
           y[entry.row()] = -entry.value();
       solve_upper(R, y);
-      const double named = named_share * std::max(1.0, y.cwiseAbs().maxCoeff());
+      const double named = named_share * std::max(1.0, rank_ > 0 ? y.cwiseAbs().maxCoeff() : 0.0);
       for (Index i = 0; i < rank_; ++i)
         if (std::abs(y[i]) > named)
           is_involved[static_cast<std::size_t>(i)] = true;
