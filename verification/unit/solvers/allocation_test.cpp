@@ -18,6 +18,7 @@
 #include "elements/limits/limit.hpp"
 #include "solvers/integrators/composition.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/turn_watch.hpp"
 #include "verification/support/explicit.hpp"
 #include "verification/support/schemes.hpp"
 
@@ -221,13 +222,15 @@ BOOST_AUTO_TEST_CASE(evaluating_and_assembling_allocates_nothing) {
 
 namespace {
 
-/// Whole steps of a machine, and their bookings.
+/// Whole steps of a machine, their bookings, and the watch of its turns.
 void check_steps(Machine& machine, Integrator&& integrator) {
   bool converged = true;
   double energy = 0;
+  TurnWatch turns(machine.model, machine.state, h, TurnLaw({1}));
   const auto step = [&] {
     converged = converged && integrator.step(machine.state, h).converged;
     energy += integrator.books(machine.state).energy();
+    turns.look(integrator.last_step(), machine.state.time);
   };
   for (int i = 0; i < 3; ++i)
     step();
@@ -237,6 +240,7 @@ void check_steps(Machine& machine, Integrator&& integrator) {
   });
   BOOST_TEST_CONTEXT(integrator.description()) {
     BOOST_TEST(converged);
+    BOOST_TEST(turns.largest().body != nullptr);
     BOOST_TEST(std::isfinite(energy));
     BOOST_TEST(steps.own == 0);
   }
