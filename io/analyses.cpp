@@ -1,5 +1,6 @@
 #include "io/analyses.hpp"
 
+#include "core/counted.hpp"
 #include "io/history.hpp"
 #include "io/report.hpp"
 #include "solvers/modes.hpp"
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <charconv>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 namespace emmy {
 
@@ -37,34 +40,63 @@ bool to_equilibrium(const Loaded& m, const Desk& desk, State& state, Equilibrium
   return false;
 }
 
-std::string equilibrium_text(const Loaded& m, const State& state, const EquilibriumReport& report) {
-  std::string text = formatted(
-      "  Equilibrium after %d iterations, %s\n    forces balance to %.1e of their size, joints close to %.1e\n",
-      report.iterations, text_of(report.stability), report.residual, report.gap);
-  text += "\n  body                            centre of mass [m]\n";
-  constexpr std::size_t longest_table = 30;
-  for (std::size_t i = 0; i < std::min(m.built.bodies.size(), longest_table); ++i) {
-    const Vec3 x = m.built.bodies[i]->motion(state).position;
-    text += formatted("  %-24s %12.6g %12.6g %12.6g\n", m.built.bodies[i]->name().c_str(), x.x(), x.y(), x.z());
-  }
+constexpr std::size_t longest_table = 30;
+
+std::string rest_of(std::size_t rows) {
+  return rows > longest_table ? formatted("  ... and %zu more\n", rows - longest_table) : "";
+}
+
+/// What the joints bear; `length` is the size of the model.
+std::string reaction_table(const Loaded& m, const State& state, double length) {
   if (m.built.joints.empty())
-    return text;
+    return {};
   const VecX still = VecX::Zero(m.built.model->unknowns());
   const Step step{state, no_time, 0, still, state.multipliers};
   PortMotions motions = m.built.model->port_motions();
   m.built.model->move_ports(step, motions);
-  text += "\n  joint                           force on its second body [N]            moment [N m]\n";
-  for (std::size_t i = 0; i < std::min(m.built.joints.size(), longest_table); ++i) {
-    const BuiltJoint& joint = m.built.joints[i];
+  std::vector<std::pair<std::string, Reaction>> rows;
+  // Forces that accelerate the model less than rounding of 1 m/s² are none, nor are those lost beside larger ones.
+  double force = total_mass(m.deck) * std::max(1.0, m.deck.gravity.norm()), moment = 0;
+  for (const BuiltJoint& joint : m.built.joints) {
     const auto reaction = joint.joint != nullptr
                               ? std::optional(joint.joint->reaction_on_second(step, motions))
                               : m.built.mesh->reaction(*m.built.model, joint.connection, step, motions);
-    if (reaction)
-      text += formatted("  %-24s %12.6g %12.6g %12.6g %12.6g %12.6g %12.6g\n", joint.name.c_str(), reaction->force.x(),
-                        reaction->force.y(), reaction->force.z(), reaction->moment.x(), reaction->moment.y(),
-                        reaction->moment.z());
+    if (!reaction)
+      continue;
+    rows.emplace_back(joint.name, *reaction);
+    force = std::max(force, reaction->force.norm());
+    moment = std::max(moment, reaction->moment.norm());
   }
-  return text;
+  moment += force * length;
+  std::string text = "\n  joint                           force on its second body [N]            moment [N m]\n";
+  for (std::size_t i = 0; i < std::min(rows.size(), longest_table); ++i) {
+    text += formatted("  %-24s", rows[i].first.c_str());
+    for (const double f : rows[i].second.force)
+      text += formatted(" %12.6g", without_rounding(f, force));
+    for (const double f : rows[i].second.moment)
+      text += formatted(" %12.6g", without_rounding(f, moment));
+    text += "\n";
+  }
+  return text + rest_of(rows.size());
+}
+
+std::string equilibrium_text(const Loaded& m, const State& state, const EquilibriumReport& report) {
+  const double length = std::max(1.0, state.values.cwiseAbs().maxCoeff());
+  const auto to = [](double left, double size, const char* unit) {
+    return without_rounding(left, size) == 0 ? std::string("to rounding") : formatted("to %.1e %s", left, unit);
+  };
+  std::string text =
+      formatted("  Equilibrium after %s, %s\n    forces balance %s, joints close %s\n",
+                counted(report.iterations, "iteration", "iterations").c_str(), text_of(report.stability),
+                to(report.residual, 1, "of their size").c_str(), to(report.gap, length, "m, rad").c_str());
+  text += "\n  body                            centre of mass [m]\n";
+  for (std::size_t i = 0; i < std::min(m.built.bodies.size(), longest_table); ++i) {
+    text += formatted("  %-24s", m.built.bodies[i]->name().c_str());
+    for (const double x : m.built.bodies[i]->motion(state).position)
+      text += formatted(" %12.6g", without_rounding(x, length));
+    text += "\n";
+  }
+  return text + rest_of(m.built.bodies.size()) + reaction_table(m, state, length);
 }
 
 /// How a body moves in a shape: displacement of its centre, and the rotation that fits the motion of its base vectors
@@ -140,18 +172,17 @@ std::string modes_csv(const Loaded& m, const State& state, const ModalReport& re
 }
 
 std::string modes_text(const ModalReport& report, std::size_t count) {
-  std::string text =
-      formatted("\n  %ld degrees of freedom%s\n  mode   frequency [Hz]    omega [rad/s]   damping ratio\n",
-                static_cast<long>(report.degrees_of_freedom), report.damped ? ", damped" : "");
-  constexpr std::size_t longest_table = 50;
-  for (std::size_t i = 0; i < std::min(count, longest_table); ++i) {
+  std::string text = "\n  " + degrees_of_freedom_text(report.degrees_of_freedom) + (report.damped ? ", damped" : "") +
+                     "\n  mode   frequency [Hz]    omega [rad/s]   damping ratio\n";
+  constexpr std::size_t longest_list = 50;
+  for (std::size_t i = 0; i < std::min(count, longest_list); ++i) {
     const Mode& mode = report.modes[i];
     text +=
         formatted("  %4zu   %14.8g   %14.8g   %13.6g%s\n", i + 1, mode.frequency, mode.omega, mode.damping_ratio + 0.0,
                   mode.eigenvalue.real() > 0 && mode.damping_ratio < -1e-9 ? "   grows" : "");
   }
-  if (count > longest_table)
-    text += formatted("  ... and %zu more\n", count - longest_table);
+  if (count > longest_list)
+    text += formatted("  ... and %zu more\n", count - longest_list);
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "io/audit.hpp"
 
+#include "io/report.hpp"
 #include "io/time_stepping.hpp"
 
 #include <nlohmann/json.hpp>
@@ -18,6 +19,13 @@ constexpr double conserving_limit = 1e-6;
 constexpr double bounded_limit = 1e-2;
 } // namespace
 
+std::string early_end(const Simulation& simulation) {
+  const Outcome& outcome = simulation.outcome();
+  if (outcome.completed || !outcome.failure.empty())
+    return outcome.failure;
+  return formatted("interrupted at t = %.9g s", simulation.state().time);
+}
+
 nlohmann::ordered_json audit_json(const Simulation& simulation, const ConstraintAnalysis& analysis, bool has_strain,
                                   double wall_seconds) {
   const Ledger& ledger = simulation.ledger();
@@ -25,6 +33,7 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
   nlohmann::ordered_json audit;
   audit["completed"] = outcome.completed;
   audit["steps"] = outcome.steps;
+  audit["divided_steps"] = outcome.divided_steps;
   audit["rejected_steps"] = outcome.rejected_steps;
   audit["rescued_steps"] = outcome.rescued_steps;
   audit["end_time"] = simulation.state().time;
@@ -57,8 +66,8 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
                                      {"max_violation", outcome.max_violation}};
   audit["wall_time"] = {{"total", wall_seconds},
                         {"per_step", outcome.steps > 0 ? wall_seconds / static_cast<double>(outcome.steps) : 0.0}};
-  if (!outcome.failure.empty())
-    audit["failure"] = outcome.failure;
+  if (const std::string why = early_end(simulation); !why.empty())
+    audit["failure"] = why;
   return audit;
 }
 

@@ -13,6 +13,9 @@
 
 namespace emmy {
 
+/// Why a run ended before its end, by failure or by interruption; empty if it did not.
+std::string early_end(const Simulation& simulation);
+
 /// `has_strain`: some body can be strained.
 nlohmann::ordered_json audit_json(const Simulation& simulation, const ConstraintAnalysis& analysis, bool has_strain,
                                   double wall_seconds);

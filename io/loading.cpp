@@ -1,5 +1,6 @@
 #include "io/loading.hpp"
 
+#include "core/counted.hpp"
 #include "io/deck/reader.hpp"
 #include "io/report.hpp"
 #include "io/time_stepping.hpp"
@@ -100,10 +101,12 @@ std::string refusal(const Loaded& m) {
     std::string names;
     for (const std::string& name : a.redundant)
       names += (names.empty() ? "'" : ", '") + name + "'";
-    text += place_of_joint(m.deck, a.redundant.front()) +
-            formatted(": error: %ld redundant constraint equation(s), in the joints %s\n"
-                      "  free some of their directions, or have them solved by 'solver: {redundant: solve}'\n",
-                      static_cast<long>(a.redundancy()), names.c_str());
+    text +=
+        place_of_joint(m.deck, a.redundant.front()) +
+        formatted(": error: %s, in the %s %s\n"
+                  "  free some of their directions, or have them solved by 'solver: {redundant: solve}'\n",
+                  counted(a.redundancy(), "redundant constraint equation", "redundant constraint equations").c_str(),
+                  a.redundant.size() == 1 ? "joint" : "joints", names.c_str());
   }
   return text;
 }

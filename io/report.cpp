@@ -1,11 +1,13 @@
 #include "io/report.hpp"
 
+#include "core/counted.hpp"
 #include "io/time_stepping.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <limits>
 
 namespace emmy {
 
@@ -33,11 +35,22 @@ std::string duration_text(double seconds) {
   return formatted("%ld h %02ld min", whole / 3600, whole / 60 % 60);
 }
 
-namespace {
-
-std::string plural(std::size_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
+double without_rounding(double x, double size) {
+  return std::abs(x) <= std::numeric_limits<double>::epsilon() * size ? 0 : x;
 }
+
+double total_mass(const deck::Deck& deck) {
+  double sum = 0;
+  for (const deck::Body& body : deck.bodies)
+    sum += body.mass;
+  return sum;
+}
+
+std::string degrees_of_freedom_text(long count) {
+  return counted(count, "degree of freedom", "degrees of freedom");
+}
+
+namespace {
 
 std::string headline(const deck::Deck& deck) {
   return "emmy " EMMY_VERSION "   " + (deck.title.empty() ? deck.file : deck.title) + "\n";
@@ -53,13 +66,12 @@ Index unknown_multipliers(const Model& model) {
 }
 
 std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysis) {
-  return formatted("  %s, %s, %ld unknowns, %ld degrees of freedom\n",
-                   plural(built.bodies.size(), "body", "bodies").c_str(),
-                   (plural(built.joints.size(), "joint", "joints") +
-                    (built.limits.empty() ? "" : ", " + plural(built.limits.size(), "limit", "limits")))
-                       .c_str(),
-                   static_cast<long>(built.model->unknowns() + unknown_multipliers(*built.model)),
-                   static_cast<long>(analysis.degrees_of_freedom()));
+  std::string text = "  " + counted(built.bodies.size(), "body", "bodies");
+  text += ", " + counted(built.joints.size(), "joint", "joints");
+  if (!built.limits.empty())
+    text += ", " + counted(built.limits.size(), "limit", "limits");
+  text += ", " + counted(built.model->unknowns() + unknown_multipliers(*built.model), "unknown", "unknowns");
+  return text + ", " + degrees_of_freedom_text(analysis.degrees_of_freedom()) + "\n";
 }
 
 std::string list(const std::vector<std::string>& names) {
@@ -134,6 +146,24 @@ std::string limit_table(const deck::Deck& deck, const BuiltModel& built) {
   return text;
 }
 
+/// By how much the joints are off at the start, and where; `numbers` are those that they compare.
+std::string violation_line(const char* what, double violation, const VecX& numbers, const std::string& joint,
+                           const std::string& row) {
+  const double size = numbers.size() > 0 ? std::max(1.0, numbers.cwiseAbs().maxCoeff()) : 1;
+  if (without_rounding(violation, size) == 0)
+    return formatted("  %s violation       %s\n", what, violation == 0 ? "none" : "none beyond rounding");
+  return formatted("  %s violation       %.2e, worst in %s: %s\n", what, violation, joint.c_str(), row.c_str());
+}
+
+/// "100 steps of 0.1 s", or "100 steps of 0.1 s, 12 of them in parts (151 in all)," where some had to be divided.
+std::string steps_text(const Outcome& outcome, double step) {
+  const std::string text = counted(outcome.whole_steps, "step", "steps") + formatted(" of %g s", step);
+  const long parts = outcome.steps - outcome.whole_steps;
+  if (outcome.divided_steps > 0)
+    return text + formatted(", %ld of them in parts (%ld in all),", outcome.divided_steps, outcome.steps);
+  return parts > 0 ? text + " and " + counted(parts, "part", "parts") + " of one" : text; // the last, not finished
+}
+
 } // namespace
 
 std::string size_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
@@ -143,8 +173,8 @@ std::string size_report(const deck::Deck& deck, const BuiltModel& built, const C
 std::string model_report(const deck::Deck& deck, const BuiltModel& built, const ConstraintAnalysis& analysis) {
   std::string text =
       size_report(deck, built, analysis) + body_table(deck) + joint_table(deck, built) + limit_table(deck, built);
-  text += formatted("\n  unknowns                 %ld of bodies + %ld multipliers\n",
-                    static_cast<long>(analysis.unknowns), static_cast<long>(unknown_multipliers(*built.model)));
+  text += formatted("\n  unknowns                 %ld of bodies + %s\n", static_cast<long>(analysis.unknowns),
+                    counted(unknown_multipliers(*built.model), "multiplier", "multipliers").c_str());
   if (analysis.internal > 0)
     text += formatted("  kept by rigidity         %ld\n", static_cast<long>(analysis.internal));
   text += formatted("  constraint equations     %ld, rank %ld\n", static_cast<long>(analysis.equations),
@@ -161,15 +191,11 @@ std::string model_report(const deck::Deck& deck, const BuiltModel& built, const 
   else
     text += "  redundant equations      none\n";
   if (analysis.equations > 0) {
-    text += formatted("  position violation       %.2e%s\n", analysis.position_violation,
-                      analysis.worst_position.empty()
-                          ? ""
-                          : (", worst in " + analysis.worst_position + ": " + analysis.worst_position_row).c_str());
-    text += formatted(
-        "  velocity violation       %.2e%s\n", analysis.velocity_violation,
-        analysis.worst_velocity.empty()
-            ? ""
-            : (", worst in " + analysis.worst_velocity + ": " + analysis.worst_velocity_row + " per second").c_str());
+    const State& state = built.initial;
+    text += violation_line("position", analysis.position_violation, state.values, analysis.worst_position,
+                           analysis.worst_position_row);
+    text += violation_line("velocity", analysis.velocity_violation, state.rates, analysis.worst_velocity,
+                           analysis.worst_velocity_row + " per second");
   }
   return text;
 }
@@ -180,7 +206,7 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
   const Ledger& ledger = simulation.ledger();
   std::string text = size_report(deck, built, analysis);
   const double per_step = outcome.steps > 0 ? wall_seconds / static_cast<double>(outcome.steps) : 0;
-  text += formatted("  %ld steps of %g s to t = %g s in %s (%s a step)", outcome.steps, simulation.options().step,
+  text += formatted("  %s to t = %g s in %s (%s a step)", steps_text(outcome, simulation.options().step).c_str(),
                     simulation.state().time, duration_text(wall_seconds).c_str(), duration_text(per_step).c_str());
   if (outcome.iterations > 0)
     text += formatted(", %s %.1f iterations (at most %d)", traits_of(deck).is_explicit ? "multipliers" : "Newton",
@@ -190,39 +216,50 @@ std::string run_report(const deck::Deck& deck, const BuiltModel& built, const Co
     text += formatted("  augmented Lagrangian: %.1f sweeps a step (at most %d), constraints met to %.1e m, rad\n",
                       outcome.mean_sweeps(), outcome.max_sweeps, outcome.max_violation);
   if (outcome.rejected_steps > 0)
-    text += formatted("  %ld attempts %s\n", outcome.rejected_steps,
-                      outcome.completed ? "were repeated with a smaller step" : "did not converge");
+    text += "  " + counted(outcome.rejected_steps, "attempt", "attempts") +
+            (!outcome.completed            ? " did not converge\n"
+             : outcome.rejected_steps == 1 ? " was repeated with a smaller step\n"
+                                           : " were repeated with a smaller step\n");
 
-  const auto row = [](const char* what, double imbalance, const char* unit, double part, double scale) {
-    return formatted("    %-22s %9.1e %-6s  %9.1e of %.4g %s\n", what, imbalance, unit, part, scale, unit);
+  // Energies come with those that they are parts of, momenta with that of the model at 1 m/s, about an arm of 1 m.
+  const double energy = std::abs(ledger.initial().energy()) + std::abs(ledger.last().energy()) + ledger.energy_scale();
+  const double momentum = total_mass(deck);
+  const auto row = [](const char* what, double imbalance, const char* unit, double part, double scale, double size) {
+    return formatted("    %-22s %9.1e %-6s  %9.1e of %.4g %s\n", what, imbalance, unit, part,
+                     without_rounding(scale, size), unit);
   };
   text += "\n  Conservation audit      largest imbalance   relative\n";
-  text += row("energy", ledger.max_energy_imbalance(), "J", ledger.relative_energy_imbalance(), ledger.energy_scale());
+  text += row("energy", ledger.max_energy_imbalance(), "J", ledger.relative_energy_imbalance(), ledger.energy_scale(),
+              energy);
   text += row("linear momentum", ledger.max_linear_imbalance(), "N s", ledger.relative_linear_imbalance(),
-              ledger.linear_scale());
+              ledger.linear_scale(), momentum);
   text += row("angular momentum", ledger.max_angular_imbalance(), "N m s", ledger.relative_angular_imbalance(),
-              ledger.angular_scale());
+              ledger.angular_scale(), momentum);
   if (analysis.equations > 0) {
     text += formatted("    %-22s %9.1e m, rad\n", "joints, position", ledger.max_position_violation());
+    const double rate = ledger.max_velocity_violation();
+    text += formatted("    %-22s %9.1e m/s, rad/s", "joints, velocity", rate);
     const IntegratorTraits traits = traits_of(deck);
-    const char* order = traits.order == 6 ? "sixth" : traits.order == 4 ? "fourth" : "second";
-    text += formatted("    %-22s %9.1e per s", "joints, velocity", ledger.max_velocity_violation());
-    text += traits.projects_velocities
-                ? "\n"
-                : formatted("   end-point velocities meet joints to %s order in the step\n", order);
+    // Rates that mean no more than the gap in positions, over a step, are rounding and fall with no step.
+    const bool is_rounding = rate * simulation.options().step <= 10 * ledger.max_position_violation();
+    text +=
+        traits.projects_velocities || is_rounding
+            ? "\n"
+            : formatted("   (positions are enforced; half the step leaves about 1/%d of this)\n", 1 << traits.order);
   }
   if (!built.limits.empty())
     text += formatted("    %-22s %9.1e m, rad\n", "limits, beyond", ledger.max_penetration());
   if (built.has_strain)
     text += formatted("    %-22s %9.1e of the largest kinetic energy; least volume %.6f\n", "strain of bodies",
                       ledger.strain_ratio(), ledger.least_volume());
-  text += formatted("\n  Energy  %.10g J at the start", ledger.initial().energy());
-  if (ledger.work() != 0)
+  const auto shown = [&](double joules) { return without_rounding(joules, energy); };
+  text += formatted("\n  Energy  %.10g J at the start", shown(ledger.initial().energy()));
+  if (shown(ledger.work()) != 0)
     text += formatted(", %+.6g J work", ledger.work());
-  if (ledger.dissipation() != 0)
+  if (shown(ledger.dissipation()) != 0)
     text += formatted(", %.6g J dissipated", ledger.dissipation());
-  text += formatted(", %.10g J at the end (kinetic %.6g, potential %.6g)\n", ledger.last().energy(),
-                    ledger.last().kinetic, ledger.last().potential);
+  text += formatted(", %.10g J at the end (kinetic %.6g, potential %.6g)\n", shown(ledger.last().energy()),
+                    shown(ledger.last().kinetic), shown(ledger.last().potential));
   return text;
 }
 

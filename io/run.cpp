@@ -1,5 +1,6 @@
 #include "io/run.hpp"
 
+#include "core/counted.hpp"
 #include "io/analyses.hpp"
 #include "io/assembly_report.hpp"
 #include "io/audit.hpp"
@@ -70,9 +71,9 @@ void write_audit(const nlohmann::ordered_json& audit, const Desk& desk) {
 ExitCode conclude(const Loaded& m, const Simulation& simulation, const TurnWatch& turns, double wall, const Desk& desk,
                   long rows) {
   const auto& [directory, log, out, err] = desk;
-  const std::string summary =
-      run_report(m.deck, m.built, m.analysis, simulation, wall) + turn_line(turns) +
-      formatted("  Results in %s: history.csv (%ld rows), audit.json, run.log\n", directory.c_str(), rows);
+  const std::string summary = run_report(m.deck, m.built, m.analysis, simulation, wall) + turn_line(turns) +
+                              formatted("  Results in %s: history.csv (%s), audit.json, run.log\n", directory.c_str(),
+                                        counted(rows, "row", "rows").c_str());
   log.write("solver: " + simulation.integrator().description() + "\n\n" + summary);
   out << summary;
   if (const std::string text = turn_warning(turns); !text.empty()) {
@@ -81,9 +82,7 @@ ExitCode conclude(const Loaded& m, const Simulation& simulation, const TurnWatch
   }
   const Outcome& outcome = simulation.outcome();
   if (!outcome.completed) {
-    const std::string failure = outcome.failure.empty()
-                                    ? formatted("interrupted at t = %.9g s", simulation.state().time)
-                                    : "error: " + outcome.failure;
+    const std::string failure = (outcome.failure.empty() ? "" : "error: ") + early_end(simulation);
     log.write(failure + "\n");
     err << failure << "\n";
     return outcome.failure.empty() ? exit_failed : exit_not_converged;

@@ -192,10 +192,10 @@ std::string singular_start_warning(const Loaded& m, const State& later) {
   const Index gained = analyse_constraints(*m.built.model, later).rank - m.analysis.rank;
   if (gained <= 0)
     return {};
-  return formatted("the run starts in a singular configuration, where %td more of the equations of joints depend on "
+  return formatted("the run starts in a singular configuration, where %td more of the equations of joints %s on "
                    "others than later: the mechanism could go on in several ways and took one of them; start it beside "
                    "that configuration to choose",
-                   gained);
+                   gained, gained == 1 ? "depends" : "depend");
 }
 
 } // namespace emmy

@@ -1,4 +1,5 @@
 // The part of Newton that finds multipliers of augmented Lagrangians on the way.
+#include "core/counted.hpp"
 #include "solvers/multiplier_iteration.hpp"
 #include "solvers/newton.hpp"
 
@@ -122,8 +123,8 @@ NewtonReport Newton::solve_nested() {
   if (report.converged || !report.why.empty())
     return report;
   char text[200];
-  std::snprintf(text, sizeof text, "' are off by %.2g after %d sweeps of the augmented Lagrangian (wanted %.2g)",
-                report.violation, report.sweeps, tolerance);
+  std::snprintf(text, sizeof text, "' are off by %.2g after %s of the augmented Lagrangian (wanted %.2g)",
+                report.violation, counted(report.sweeps, "sweep", "sweeps").c_str(), tolerance);
   report.why = "constraints of '" + constraints.error().element->name() + text;
   return report;
 }

@@ -1,5 +1,6 @@
 #include "solvers/simulation.hpp"
 
+#include "core/counted.hpp"
 #include "solvers/constraint_analysis.hpp"
 
 #include <algorithm>
@@ -48,12 +49,15 @@ Outcome Simulation::run() {
     // Times are products, not sums, so that a million steps end where they should; the last step may be shorter.
     const double target = std::min(start + static_cast<double>(i) * options_.step, start + options_.end);
     const double h = i < planned_ ? options_.step : options_.end - static_cast<double>(i - 1) * options_.step;
+    const long done = course_.outcome.steps;
     if (!advance(h, options_.max_halvings)) {
       judge_strain();
       course_.outcome.failure = describe_failure(i, failed_h_, why_);
       return course_.outcome;
     }
     state_.time = target;
+    ++course_.outcome.whole_steps;
+    course_.outcome.divided_steps += course_.outcome.steps > done + 1 ? 1 : 0;
     for (const Observer& observer : observers_)
       observer(*this, i);
   }
@@ -217,10 +221,10 @@ std::string Simulation::describe_failure(long step, double h, const std::string&
   char head[96], tail[240];
   std::snprintf(head, sizeof head, "t = %.9g s, step %ld: ", state_.time, step);
   std::snprintf(tail, sizeof tail,
-                "\n  halving is allowed %d times; the last attempt was h = %.3g s\n  try a smaller step "
+                "\n  halving is allowed %s; the last attempt was h = %.3g s\n  try a smaller step "
                 "(integrator.step, now %.3g "
                 "s), or check the data of what is named here",
-                options_.max_halvings, h, options_.step);
+                counted(options_.max_halvings, "time", "times").c_str(), h, options_.step);
   return head + why + singular_configuration() + tail;
 }
 

@@ -20,7 +20,9 @@ struct SimulationOptions {
 
 struct Outcome {
   bool completed = false;
-  long steps = 0;          ///< accepted, halved ones included
+  long steps = 0;          ///< accepted, parts of steps included
+  long whole_steps = 0;    ///< of the length that was asked for, taken at once or in parts
+  long divided_steps = 0;  ///< those of them that were taken in parts
   long rejected_steps = 0; ///< attempts that did not converge, or were spoilt by reactions without a lever
   long rescued_steps = 0;  ///< solved only with more regularisation: near a singular configuration
   long iterations = 0;     ///< of all accepted steps

@@ -1,5 +1,6 @@
 #include "solvers/static_equilibrium.hpp"
 
+#include "core/counted.hpp"
 #include "solvers/gaps.hpp"
 
 #include <algorithm>
@@ -214,8 +215,8 @@ private:
     if (report.converged)
       return;
     std::ostringstream text;
-    text << "no equilibrium after " << report.iterations << " iterations: " << std::abs(s_.f[worst])
-         << " is missing in " << report.worst << " (" << report.residual
+    text << "no equilibrium after " << counted(report.iterations, "iteration", "iterations") << ": "
+         << std::abs(s_.f[worst]) << " is missing in " << report.worst << " (" << report.residual
          << " of the forces); is anything there to balance the loads?";
     report.message = text.str();
   }

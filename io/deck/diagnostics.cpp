@@ -1,5 +1,7 @@
 #include "io/deck/diagnostics.hpp"
 
+#include "core/counted.hpp"
+
 #include <algorithm>
 #include <ostream>
 #include <sstream>
@@ -114,9 +116,9 @@ std::string Diagnostics::text() const {
       out << "  " << note << '\n';
   }
   if (error_count_ > most_kept)
-    out << "and " << error_count_ - most_kept << " more errors\n";
+    out << "and " << counted(error_count_ - most_kept, "more error", "more errors") << '\n';
   if (warning_count_ > most_kept)
-    out << "and " << warning_count_ - most_kept << " more warnings\n";
+    out << "and " << counted(warning_count_ - most_kept, "more warning", "more warnings") << '\n';
   return out.str();
 }
 

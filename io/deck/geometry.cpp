@@ -1,5 +1,6 @@
 #include "io/deck/geometry.hpp"
 
+#include "core/counted.hpp"
 #include "io/deck/hints.hpp"
 
 #include <Eigen/SVD>
@@ -225,8 +226,7 @@ std::optional<LoadVector> read_load_vector(Reading& reading, const Node& node, c
   }
   if (list->members.size() != 3) {
     reading.diagnostics.error(span_of(*list),
-                              target.describe() + " has " + std::to_string(list->members.size()) +
-                                  (list->members.size() == 1 ? " component" : " components"),
+                              target.describe() + " has " + counted(list->members.size(), "component", "components"),
                               {"expected " + target.field.expected()});
     return std::nullopt;
   }
@@ -249,9 +249,8 @@ namespace {
 bool is_two(Reading& reading, const Node& node, const Target& target, const char* one, const char* many) {
   if (node.is_list() && node.members.size() == 2)
     return true;
-  const std::string count = std::to_string(node.members.size());
   if (node.is_list())
-    reading.diagnostics.error(span_of(node), target.describe() + " names " + count + " " + (count == "1" ? one : many),
+    reading.diagnostics.error(span_of(node), target.describe() + " names " + counted(node.members.size(), one, many),
                               {"expected " + target.field.expected()});
   else
     report_wrong_kind(reading, node, target);

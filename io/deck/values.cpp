@@ -1,5 +1,6 @@
 #include "io/deck/values.hpp"
 
+#include "core/counted.hpp"
 #include "io/deck/hints.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -144,8 +145,7 @@ std::optional<std::vector<double>> read_numbers(Reading& reading, const Node& no
   }
   if (node.members.size() != count) {
     reading.diagnostics.error(span_of(node),
-                              target.describe() + " has " + std::to_string(node.members.size()) +
-                                  (node.members.size() == 1 ? " component" : " components"),
+                              target.describe() + " has " + counted(node.members.size(), "component", "components"),
                               {"expected " + target.field.expected()});
     return std::nullopt;
   }

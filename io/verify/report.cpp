@@ -1,5 +1,6 @@
 #include "io/verify/report.hpp"
 
+#include "core/counted.hpp"
 #include "io/report.hpp"
 
 #include <algorithm>
@@ -124,8 +125,7 @@ std::string list_text(const std::vector<Case>& cases) {
     width = std::max(width, c.name.size());
   std::string text;
   for (const Case& c : cases)
-    text += padded(c.name, width) + "  " + c.title +
-            formatted(" (%zu check%s)\n", c.checks.size(), c.checks.size() == 1 ? "" : "s");
+    text += padded(c.name, width) + "  " + c.title + " (" + counted(c.checks.size(), "check", "checks") + ")\n";
   return text;
 }
 

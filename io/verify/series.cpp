@@ -1,5 +1,6 @@
 #include "io/verify/series.hpp"
 
+#include "core/counted.hpp"
 #include "io/deck/hints.hpp"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ Table Table::parse(const std::string& text, const std::string& name, const std::
     }
     if (cells.size() != table.names_.size())
       fail(name, line_number,
-           std::to_string(cells.size()) + " values, but " + std::to_string(table.names_.size()) + " columns");
+           counted(cells.size(), "value", "values") + ", but " + counted(table.names_.size(), "column", "columns"));
     for (std::size_t i = 0; i < cells.size(); ++i)
       table.columns_[i].push_back(number(cells[i], name, line_number));
   }

@@ -1,5 +1,6 @@
 #include "io/verify/verify.hpp"
 
+#include "core/counted.hpp"
 #include "io/deck/hints.hpp"
 #include "io/interrupt.hpp"
 #include "io/report.hpp"
@@ -132,9 +133,9 @@ ExitCode verify(const Request& request, std::ostream& out, std::ostream& err) {
                                                             : request.output;
   replace_file(file, report_json(rows).dump(2) + "\n");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
-  out << formatted("\n%zu case%s, %zu run%s in %s; written to %s\n", cases->size(), plural(cases->size()), runs.count(),
-                   plural(runs.count()), duration_text(seconds).c_str(), file.c_str())
+  out << "\n"
+      << counted(cases->size(), "case", "cases") << ", " << counted(runs.count(), "run", "runs") << " in "
+      << duration_text(seconds) << "; written to " << file << "\n"
       << closing_line(rows);
   const bool all = std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.outcome.passed; });
   return all ? exit_ok : exit_failed;

@@ -1,5 +1,6 @@
 #include "solvers/integrators/explicit.hpp"
 
+#include "core/counted.hpp"
 #include "solvers/integrators/kick_drift_kick.hpp"
 #include "solvers/integrators/predictor_corrector.hpp"
 #include "solvers/integrators/simo_wong.hpp"
@@ -85,7 +86,7 @@ StepBooks ExplicitIntegrator::books(const State& n1) const {
 std::string ExplicitIntegrator::description() const {
   std::string text = method_name() + ", explicit";
   if (!constraints_.empty())
-    text += ", " + std::to_string(constraints_.rows()) + " multipliers by regularised iteration";
+    text += ", " + counted(constraints_.rows(), "multiplier", "multipliers") + " by regularised iteration";
   return text;
 }
 
@@ -165,8 +166,8 @@ StepReport ExplicitIntegrator::failure(const MultiplierSolve::Report& report) co
     return overflow();
   StepReport failed;
   failed.iterations = report.iterations;
-  failed.why = "the multipliers were not found in " + std::to_string(report.iterations) +
-               " iterations\n  largest residual: " + constraints_.row_name(report.worst);
+  failed.why = "the multipliers were not found in " + counted(report.iterations, "iteration", "iterations") +
+               "\n  largest residual: " + constraints_.row_name(report.worst);
   return failed;
 }
 

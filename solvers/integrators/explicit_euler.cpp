@@ -1,5 +1,7 @@
 #include "solvers/integrators/explicit_euler.hpp"
 
+#include "core/counted.hpp"
+
 #include <stdexcept>
 
 namespace emmy {
@@ -45,7 +47,7 @@ StepBooks ExplicitEuler::books(const State& n1) const {
 }
 
 std::string ExplicitEuler::description() const {
-  return "explicit Euler, accelerations of " + std::to_string(accelerations_.size()) + " unknowns";
+  return "explicit Euler, accelerations of " + counted(accelerations_.size(), "unknown", "unknowns");
 }
 
 } // namespace emmy

@@ -1,5 +1,6 @@
 #include "solvers/integrators/step_solver.hpp"
 
+#include "core/counted.hpp"
 #include "elements/joints/joint.hpp"
 
 #include <algorithm>
@@ -120,7 +121,7 @@ double StepSolver::free_error(const State& state, double h, const VecX* accelera
 
 std::string StepSolver::description() const {
   return newton_.method() + (newton_.fell_back() ? " (the factorisation without pivoting failed)" : "") + ", " +
-         std::to_string(assembler_.size()) + " unknowns";
+         counted(assembler_.size(), "unknown", "unknowns");
 }
 
 StepReport report_of(const NewtonReport& newton) {

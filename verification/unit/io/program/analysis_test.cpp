@@ -68,7 +68,7 @@ analysis: {type: modes, number: 3}
 )");
   const Ended e = w.emmy("run deck.yaml");
   BOOST_TEST(e.code == 0);
-  BOOST_TEST(contains(e.out, "1 degrees of freedom, damped"));
+  BOOST_TEST(contains(e.out, "1 degree of freedom, damped"));
   const auto csv = read_csv(w.read("deck.out/modes.csv"));
   BOOST_TEST_REQUIRE(csv.size() == 2U);
   // sqrt(k/m) = 10 rad/s with a damping ratio of c / (2 sqrt(k m)) = 0.1; eigenvalues are good to rounding, times the

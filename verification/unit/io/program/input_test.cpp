@@ -70,8 +70,7 @@ integrator: {type: energy_momentum, step: 0.1, end: 1}
 )");
   const Ended e = w.emmy("run twice.yaml --set solver.redundant=refuse");
   BOOST_TEST(e.code == 2);
-  BOOST_TEST(
-      contains(e.err, "twice.yaml:5:3: error: 5 redundant constraint equation(s), in the joints 'left', 'right'"));
+  BOOST_TEST(contains(e.err, "twice.yaml:5:3: error: 5 redundant constraint equations, in the joints 'left', 'right'"));
   BOOST_TEST(contains(e.err, "'solver: {redundant: solve}'"));
   BOOST_TEST(!fs::exists(w.path() / "twice.out"));
   BOOST_TEST(contains(w.emmy("check twice.yaml").out, "redundant equations      5, in left, right"));

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(check_lists_limits_with_their_gaps) {
   BOOST_TEST(e.code == 0);
   BOOST_TEST(e.err == "");
   BOOST_TEST(contains(e.out, "1 body, 1 joint, 2 limits"));
-  BOOST_TEST(contains(e.out, "1 degrees of freedom"));
+  BOOST_TEST(contains(e.out, "1 degree of freedom\n"));
   BOOST_TEST(contains(e.out, "wall              wall           0.5   0.25 m\n"));
   BOOST_TEST(
       contains(e.out, "stops             stop             1   2 m to the upper bound, 1 m to the lower bound\n"));

@@ -154,6 +154,9 @@ BOOST_AUTO_TEST_CASE(an_interrupt_closes_all_files) {
   const auto audit = nlohmann::json::parse(w.read("r/audit.json"));
   BOOST_TEST(audit.at("completed") == false);
   BOOST_TEST(audit.at("end_time") > 0);
+  const std::string failure = audit.at("failure");
+  BOOST_TEST(failure.find("interrupted at t = ") == 0U, failure);
+  BOOST_TEST(contains(w.read("r/run.log"), failure + "\n"));
 }
 
 BOOST_AUTO_TEST_CASE(limits_of_the_audit_are_enforced) {
