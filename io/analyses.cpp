@@ -40,8 +40,6 @@ bool to_equilibrium(const Loaded& m, const Desk& desk, State& state, Equilibrium
   return false;
 }
 
-constexpr std::size_t longest_table = 30;
-
 std::string rest_of(std::size_t rows) {
   return rows > longest_table ? formatted("  ... and %zu more\n", rows - longest_table) : "";
 }

@@ -1,5 +1,6 @@
 #include "io/assembly_report.hpp"
 
+#include "core/counted.hpp"
 #include "io/report.hpp"
 
 #include <algorithm>
@@ -56,8 +57,7 @@ std::string table_of(const Quantity& quantity, const std::vector<BodyChange>& bo
 } // namespace
 
 std::string assembly_report(const AssemblyReport& assembly) {
-  std::string text = formatted("  initial assembly         %d iteration%s\n", assembly.iterations,
-                               assembly.iterations == 1 ? "" : "s");
+  std::string text = "  initial assembly         " + counted(assembly.iterations, "iteration", "iterations") + "\n";
   if (assembly.attempts > 0)
     text += formatted("  singular start           a gap of %.3g remained in the nearest positions; closed after %s\n",
                       assembly.first_gap, assembly.tried.c_str());

@@ -42,9 +42,12 @@ constexpr const char* further_functions[] = {"atan2", "min", "max"};
 struct NamedConstant {
   const char* name;
   double value;
+  const char* meaning;
 };
 constexpr const char* time_name = "t";
-const NamedConstant constants[] = {{"pi", pi}, {"e", std::exp(1.0)}, {"deg", pi / 180}};
+const NamedConstant constants[] = {{"pi", pi, "the constant 3.14159"},
+                                   {"e", std::exp(1.0), "Euler's number, 2.71828"},
+                                   {"deg", pi / 180, "a degree, pi/180"}};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -224,17 +227,6 @@ struct Compiled {
   double t = 0;
 };
 
-bool uses_time(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t end =
-        is_digit(text[i]) || text[i] == '.' ? std::max(number_end(text, i), i + 1) : name_end(text, i);
-    if (text.substr(i, end - i) == time_name)
-      return true;
-    i = std::max(end, i + 1);
-  }
-  return false;
-}
-
 } // namespace
 
 std::variant<double, Expressions::Problem> Expressions::evaluate(std::string_view text) const {
@@ -247,7 +239,7 @@ std::variant<double, Expressions::Problem> Expressions::evaluate(std::string_vie
 }
 
 std::variant<TimeFunction, Expressions::Problem> Expressions::function(std::string_view text) const {
-  if (plain_number(text) || !uses_time(text)) {
+  if (plain_number(text) || !uses(text, time_name)) {
     auto constant = evaluate(text);
     if (auto* problem = std::get_if<Problem>(&constant))
       return std::move(*problem);
@@ -289,10 +281,26 @@ bool Expressions::is_name(std::string_view text) {
   return !text.empty() && is_letter(text[0]) && name_end(text, 0) == text.size();
 }
 
-bool Expressions::is_reserved(std::string_view name) {
-  return is_function(name) || name == time_name ||
-         std::any_of(std::begin(constants), std::end(constants),
-                     [&](const NamedConstant& constant) { return name == constant.name; });
+std::string Expressions::meaning(std::string_view name) {
+  if (name == time_name)
+    return "the time";
+  if (is_function(name))
+    return "a function";
+  for (const NamedConstant& constant : constants)
+    if (name == constant.name)
+      return constant.meaning;
+  return {};
+}
+
+bool Expressions::uses(std::string_view text, std::string_view name) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end =
+        is_digit(text[i]) || text[i] == '.' ? std::max(number_end(text, i), i + 1) : name_end(text, i);
+    if (text.substr(i, end - i) == name)
+      return true;
+    i = std::max(end, i + 1);
+  }
+  return false;
 }
 
 } // namespace emmy

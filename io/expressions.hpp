@@ -51,7 +51,11 @@ public:
   /// A letter or underscore, then letters, digits and underscores.
   static bool is_name(std::string_view text);
   /// The name of a function or constant, or `t`.
-  static bool is_reserved(std::string_view name);
+  static bool is_reserved(std::string_view name) { return !meaning(name).empty(); }
+  /// What a reserved name means: "Euler's number, 2.71828"; empty for others.
+  static std::string meaning(std::string_view name);
+  /// Whether a name occurs in a text.
+  static bool uses(std::string_view text, std::string_view name);
 
 private:
   struct Implementation;

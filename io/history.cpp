@@ -48,13 +48,61 @@ std::vector<const char*> columns_of(const BuiltSpring& spring) {
 
 } // namespace
 
+HistoryColumns::HistoryColumns(const BuiltModel& built, const deck::Output& output)
+    : bodies(select(built.bodies, output.bodies, name_of_element)),
+      joints(select(pointers(built.joints), output.joints, name_member)),
+      springs(select(pointers(built.springs), output.forces, name_member)),
+      limits(select(built.limits, output.limits, name_of_element)) {
+  for (const Body* body : bodies) {
+    add(body->name(), {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+    if (dynamic_cast<const ChainLink*>(body) != nullptr)
+      add(body->name(), {"angle", "angular_velocity"});
+  }
+  for (const BuiltJoint* joint : joints) {
+    if (joint->joint != nullptr)
+      for (const JointCoordinate& c : joint->joint->coordinates())
+        add(joint->name, {c.name, (std::string(c.name) + "_rate").c_str()});
+    add(joint->name, {"fx", "fy", "fz", "mx", "my", "mz"});
+    if (joint->drive != nullptr)
+      add(joint->name, {"effort", "power"});
+  }
+  for (const BuiltSpring* spring : springs)
+    for (const char* column : columns_of(*spring))
+      add(spring->name, {column});
+  for (const Limit* limit : limits)
+    for (const LimitRow& row : limit->rows()) {
+      const std::string prefix = limit->rows().size() > 1 ? row.name + std::string("_") : "";
+      add(limit->name(), {(prefix + "gap").c_str(), (prefix + "force").c_str()});
+    }
+  for (const TracedPoint& point : built.points)
+    add(point.name, {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
+  if (output.energies) {
+    add("", {"kinetic", "potential", "work", "dissipation", "energy_imbalance"});
+    if (built.has_strain)
+      add("", {"strain"});
+  }
+  if (output.momenta)
+    add("", {"px", "py", "pz", "lx", "ly", "lz"});
+}
+
+void HistoryColumns::add(const std::string& owner, std::initializer_list<const char*> what) {
+  for (const char* column : what) {
+    head += ',';
+    if (!owner.empty())
+      head += owner + ".";
+    head += column;
+  }
+  count += what.size();
+}
+
+long history_stride(const deck::Output& output, double step) {
+  return step > 0 ? std::max(1L, std::lround(output.every / step)) : 1;
+}
+
 History::History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step)
-    : built_(built), output_(output), stride_(step > 0 ? std::max(1L, std::lround(output.every / step)) : 1),
-      file_(path), bodies_(select(built.bodies, output.bodies, name_of_element)),
-      joints_(select(pointers(built.joints), output.joints, name_member)),
-      springs_(select(pointers(built.springs), output.forces, name_member)),
-      limits_(select(built.limits, output.limits, name_of_element)) {
-  write_header();
+    : built_(built), output_(output), stride_(history_stride(output, step)), columns_(built, output), file_(path) {
+  file_.write(columns_.head + "\n");
+  file_.flush();
 }
 
 void History::observe(const Simulation& simulation, long step) {
@@ -90,52 +138,6 @@ void History::write_equilibrium(const State& state) {
   Ledger ledger;
   ledger.open(built_.model->books_at(state));
   write_row({state, step, motions, true, ledger});
-  file_.flush();
-}
-
-void History::columns(const std::string& name, std::initializer_list<const char*> what) {
-  for (const char* column : what) {
-    line_ += ',';
-    if (!name.empty())
-      line_ += name + ".";
-    line_ += column;
-  }
-}
-
-void History::write_header() {
-  line_ = "t";
-  for (const Body* body : bodies_) {
-    columns(body->name(), {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
-    if (dynamic_cast<const ChainLink*>(body) != nullptr)
-      columns(body->name(), {"angle", "angular_velocity"});
-  }
-  for (const BuiltJoint* joint : joints_) {
-    if (joint->joint != nullptr)
-      for (const JointCoordinate& c : joint->joint->coordinates())
-        columns(joint->name, {c.name, (std::string(c.name) + "_rate").c_str()});
-    columns(joint->name, {"fx", "fy", "fz", "mx", "my", "mz"});
-    if (joint->drive != nullptr)
-      columns(joint->name, {"effort", "power"});
-  }
-  for (const BuiltSpring* spring : springs_)
-    for (const char* column : columns_of(*spring))
-      columns(spring->name, {column});
-  for (const Limit* limit : limits_)
-    for (const LimitRow& row : limit->rows()) {
-      const std::string prefix = limit->rows().size() > 1 ? row.name + std::string("_") : "";
-      columns(limit->name(), {(prefix + "gap").c_str(), (prefix + "force").c_str()});
-    }
-  for (const TracedPoint& point : built_.points)
-    columns(point.name, {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
-  if (output_.energies) {
-    columns("", {"kinetic", "potential", "work", "dissipation", "energy_imbalance"});
-    if (built_.has_strain)
-      columns("", {"strain"});
-  }
-  if (output_.momenta)
-    columns("", {"px", "py", "pz", "lx", "ly", "lz"});
-  line_ += '\n';
-  file_.write(line_);
   file_.flush();
 }
 
@@ -233,7 +235,7 @@ void History::write_row(const Moment& m) {
   line_.clear();
   number(m.state.time);
   line_.erase(0, 1); // the comma before the first column
-  for (const Body* body : bodies_) {
+  for (const Body* body : columns_.bodies) {
     const BodyMotion motion = body->motion(m.state);
     vector(motion.position);
     for (int i = 0; i < 4; ++i)
@@ -246,11 +248,11 @@ void History::write_row(const Moment& m) {
       number(link->angular_velocity(m.state));
     }
   }
-  for (const BuiltJoint* joint : joints_)
+  for (const BuiltJoint* joint : columns_.joints)
     write_joint(*joint, m);
-  for (const BuiltSpring* spring : springs_)
+  for (const BuiltSpring* spring : columns_.springs)
     write_spring(*spring, m);
-  for (const Limit* limit : limits_)
+  for (const Limit* limit : columns_.limits)
     write_limit(*limit, m);
   for (const TracedPoint& point : built_.points)
     write_point(point, m);

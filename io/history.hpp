@@ -24,6 +24,24 @@ struct Moment {
 /// What a joint exerts on its second body in a step; NaN where that is not determined.
 Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const Step& s, const PortMotions& motions);
 
+/// What is written, by the selection of a deck.
+struct HistoryColumns {
+  HistoryColumns(const BuiltModel& built, const deck::Output& output);
+
+  std::vector<const Body*> bodies;
+  std::vector<const BuiltJoint*> joints;
+  std::vector<const BuiltSpring*> springs;
+  std::vector<const Limit*> limits;
+  std::string head = "t"; ///< of the file, its first line
+  std::size_t count = 1;
+
+private:
+  void add(const std::string& owner, std::initializer_list<const char*> what);
+};
+
+/// Steps from one line to the next.
+long history_stride(const deck::Output& output, double step);
+
 class History {
 public:
   /// Creates the file and writes its head. Throws FileError if it cannot be written.
@@ -38,25 +56,20 @@ public:
   long rows() const { return rows_; }
 
 private:
-  void write_header();
   void write_state(const Simulation& simulation);
   void write_row(const Moment& moment);
   void write_joint(const BuiltJoint& joint, const Moment& moment);
   void write_spring(const BuiltSpring& spring, const Moment& moment);
   void write_limit(const Limit& limit, const Moment& moment);
   void write_point(const TracedPoint& point, const Moment& moment);
-  void columns(const std::string& name, std::initializer_list<const char*> what);
   void number(double x);
   void vector(const Vec3& v);
 
   const BuiltModel& built_;
   deck::Output output_;
   long stride_; ///< steps between lines
+  HistoryColumns columns_;
   TextFile file_;
-  std::vector<const Body*> bodies_;
-  std::vector<const BuiltJoint*> joints_;
-  std::vector<const BuiltSpring*> springs_;
-  std::vector<const Limit*> limits_;
   std::string line_;
   long rows_ = 0;
   double last_time_ = 0; ///< of the last line

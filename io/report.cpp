@@ -1,6 +1,7 @@
 #include "io/report.hpp"
 
 #include "core/counted.hpp"
+#include "io/inertia_report.hpp"
 #include "io/time_stepping.hpp"
 
 #include <algorithm>
@@ -87,13 +88,14 @@ std::string body_table(const deck::Deck& deck) {
   const std::size_t shown = std::min(deck.bodies.size(), longest_table);
   for (std::size_t i = 0; i < shown; ++i) {
     const deck::Body& body = deck.bodies[i];
-    const Vec3 J = Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+    const Vec3 J = principal_inertia(body.inertia).moments;
     text += formatted("  %-16s  %-12s %11.5g   %10.5g %10.5g %10.5g   %10.5g %10.5g %10.5g\n", body.name.c_str(),
                       body.formulation.c_str(), body.mass, J[0], J[1], J[2], body.position.x(), body.position.y(),
                       body.position.z());
   }
   if (shown < deck.bodies.size())
     text += formatted("  ... and %zu more\n", deck.bodies.size() - shown);
+  text += principal_axes_report(deck, shown);
   for (std::size_t i = 0; i < shown; ++i)
     if (const deck::Body& body = deck.bodies[i]; body.fixed_point) {
       const Vec3 at = body.position + body.orientation * *body.fixed_point;

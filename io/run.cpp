@@ -8,6 +8,7 @@
 #include "io/history.hpp"
 #include "io/interrupt.hpp"
 #include "io/loading.hpp"
+#include "io/output_size.hpp"
 #include "io/progress.hpp"
 #include "io/report.hpp"
 #include "io/time_stepping.hpp"
@@ -44,8 +45,8 @@ std::string prepare_directory(const fs::path& directory, bool force) {
   return {};
 }
 
-std::string default_directory(const std::string& deck) {
-  return fs::path(deck).filename().replace_extension(".out").string();
+std::string default_directory(const std::string& path) {
+  return path == deck::standard_input ? "stdin.out" : fs::path(path).filename().replace_extension(".out").string();
 }
 
 /// What `emmy check` and the log say about a model.
@@ -140,7 +141,8 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
       desk.err << "warning: " << text << "\n";
     };
     simulation.on_warning(warn);
-    for (const std::string& text : {critical_step_warning(m), misfit_warning(m)})
+    for (const std::string& text :
+         {critical_step_warning(m), misfit_warning(m), output_warning(m, free_space(desk.directory))})
       if (!text.empty())
         warn(text);
     if (m.analysis.redundancy() > 0)
@@ -214,18 +216,17 @@ ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& er
   const std::optional<Loaded> loaded = load(request.deck, request.overrides, err);
   if (!loaded)
     return exit_bad_input;
-  const std::string refused = refusal(*loaded);
-  if (!refused.empty()) {
-    err << refused;
-    return exit_bad_input;
-  }
   if (request.estimate && loaded->deck.analysis.type != "transient") {
     err << "emmy: error: --estimate compares motions in time, and 'analysis' of " << request.deck << " is '"
         << loaded->deck.analysis.type << "'\n  expected 'transient', or no --estimate\n";
     return exit_bad_input;
   }
   const std::string directory = request.directory.empty() ? default_directory(request.deck) : request.directory;
-  const std::string problem = prepare_directory(directory, request.force);
+  std::string problem = refusal(*loaded);
+  if (problem.empty())
+    problem = output_refusal(*loaded, free_space(directory));
+  if (problem.empty())
+    problem = prepare_directory(directory, request.force);
   if (!problem.empty()) {
     err << problem;
     return exit_bad_input;
@@ -245,8 +246,8 @@ ExitCode check_deck(const std::string& path, const std::vector<std::string>& ove
   if (!loaded)
     return exit_bad_input;
   out << full_report(*loaded);
-  for (const std::string& warning :
-       {critical_step_warning(*loaded), misfit_warning(*loaded), initial_turn_warning(*loaded)})
+  for (const std::string& warning : {critical_step_warning(*loaded), misfit_warning(*loaded),
+                                     initial_turn_warning(*loaded), output_warning(*loaded, free_space("."))})
     if (!warning.empty())
       err << "warning: " << warning << "\n";
   const std::string refused = refusal(*loaded);

@@ -24,7 +24,9 @@ struct Arguments {
 };
 
 void add_deck(CLI::App& command, Arguments& arguments) {
-  command.add_option("deck", arguments.run.deck, "Input deck (YAML)")->required()->type_name("DECK");
+  command.add_option("deck", arguments.run.deck, "Input deck (YAML file), or - for standard input")
+      ->required()
+      ->type_name("DECK");
   command
       .add_option("--set", arguments.run.overrides, "Override an entry of the deck, e.g. --set integrator.step=0.001")
       ->type_name("PATH=VALUE")
@@ -45,9 +47,10 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
 
   CLI::App* run = app.add_subcommand("run", "Run a deck and write its results");
   add_deck(*run, *arguments);
-  run->add_option("-o,--output", arguments->run.directory, "Directory of the results (default: deck name + .out)")
+  run->add_option("-o,--output", arguments->run.directory,
+                  "Directory of the results (default: deck name + .out; stdin.out for -)")
       ->type_name("DIR");
-  run->add_flag("--force", arguments->run.force, "Overwrite the results in an existing directory");
+  run->add_flag("--force", arguments->run.force, "Overwrite the results in a directory that has something in it");
   run->add_flag(
       "--estimate", arguments->run.estimate,
       "Repeat the run with a half and a quarter of its step, and say how accurate it is (seven times the work)");

@@ -202,24 +202,27 @@ std::optional<Pair<Direction>> read_direction_pair(Reading& reading, const Node&
   return read_pair<Direction>(reading, node, target, "direction_pair", read_direction);
 }
 
+namespace {
+
+/// What holds the components of a vector that is given in global axes, or in a map in body axes; null after an error.
+const Node* components_of(Reading& reading, const Node& node, const Target& target) {
+  if (!node.is_map())
+    return &node;
+  return Fields(reading, table_entry("body_vector"), &node, span_of(node), target.describe()).node("body_axes");
+}
+
+} // namespace
+
 std::optional<BodyVector> read_body_vector(Reading& reading, const Node& node, const Target& target) {
-  if (!node.is_map()) {
-    const auto value = read_vector(reading, node, target);
-    return value ? std::optional(BodyVector{*value, false}) : std::nullopt;
-  }
-  const Fields fields(reading, table_entry("body_vector"), &node, span_of(node), target.describe());
-  const auto value = fields.vector("body_axes");
-  return value ? std::optional(BodyVector{*value, true}) : std::nullopt;
+  const Node* list = components_of(reading, node, target);
+  const auto value = list != nullptr ? read_vector(reading, *list, target) : std::nullopt;
+  return value ? std::optional(BodyVector{*value, node.is_map()}) : std::nullopt;
 }
 
 std::optional<LoadVector> read_load_vector(Reading& reading, const Node& node, const Target& target) {
-  const Node* list = &node;
-  if (node.is_map()) {
-    const Fields fields(reading, table_entry("body_vector"), &node, span_of(node), target.describe());
-    list = fields.node("body_axes");
-    if (list == nullptr)
-      return std::nullopt;
-  }
+  const Node* list = components_of(reading, node, target);
+  if (list == nullptr)
+    return std::nullopt;
   if (!list->is_list()) {
     report_wrong_kind(reading, *list, target);
     return std::nullopt;

@@ -94,6 +94,9 @@ void read_coordinate(Reading& reading, const Fields& fields, const Node& node, c
                               {"expected 'coordinate' to say which: " + list});
   else
     limit.coordinate = wanted.value_or(has.front());
+  for (const char* bound : {"lower", "upper"})
+    if (limit.coordinate.find("angle") == 0 && fields.is_given(bound))
+      suspect_degrees(reading, *fields.node(bound), fields.target(bound));
 }
 
 void read_stop(Reading& reading, const Fields& fields, Limit& limit) {

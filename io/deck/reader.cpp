@@ -16,14 +16,17 @@ namespace emmy::deck {
 namespace {
 
 /// The bytes of a file, or nothing after a reported error.
-std::optional<std::string> load(const std::string& path, Diagnostics& diagnostics) {
-  const Location nowhere{path, 0, 0};
+std::optional<std::string> load(const std::string& path, const std::string& name, Diagnostics& diagnostics) {
+  const Location nowhere{name, 0, 0};
+  const bool is_input = path == standard_input;
   std::error_code code;
-  if (std::filesystem::is_directory(path, code)) {
+  if (!is_input && std::filesystem::is_directory(path, code)) {
     diagnostics.error(nowhere, "this is a directory", {"expected a deck file"});
     return std::nullopt;
   }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  const auto leave_open = [](std::FILE*) { return 0; };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(is_input ? stdin : std::fopen(path.c_str(), "rb"),
+                                                             is_input ? +leave_open : std::fclose);
   if (file == nullptr) {
     const int reason = errno;
     diagnostics.error(nowhere, reason == ENOENT ? "there is no such file"
@@ -105,11 +108,12 @@ Deck read_deck_text(const std::string& name, std::string text, const std::vector
 }
 
 Deck read_deck(const std::string& path, const std::vector<std::string>& overrides, Diagnostics& diagnostics) {
-  auto bytes = load(path, diagnostics);
+  const std::string name = path == standard_input ? "<stdin>" : path;
+  auto bytes = load(path, name, diagnostics);
   if (bytes)
-    return read_deck_text(path, std::move(*bytes), overrides, diagnostics);
+    return read_deck_text(name, std::move(*bytes), overrides, diagnostics);
   Deck nothing;
-  nothing.file = path;
+  nothing.file = name;
   return nothing;
 }
 

@@ -15,6 +15,7 @@
 
 namespace emmy::deck {
 
+inline constexpr const char* standard_input = "-";      ///< the path that stands for it; messages call it <stdin>
 inline constexpr std::size_t largest_deck = 64'000'000; ///< bytes
 
 /// Reads the deck at `path`, changed by `--set` texts of the form `path.to.entry=value`. Every mistake that can be

@@ -32,10 +32,14 @@ struct Reading {
   Tree tree;
   Expressions expressions;
   std::unordered_set<std::string> later_parameters; ///< declared, but not defined yet
+  std::vector<std::string> misnamed_parameters;     ///< declared under names that mean something else
   Names bodies, joints, forces, limits;
   Deck deck;
   /// Values already reported: shared by an alias or by the defaults of all bodies, a mistake is still one mistake.
   std::unordered_set<const Node*> faulty;
+
+  /// Angles that were warned of, likewise once.
+  std::unordered_set<const Node*> suspected;
 
   /// The default of a field as if it were written in the deck; null when it has none.
   const Node* fallback(const Field& field);

@@ -24,9 +24,10 @@ void read_parameters(Reading& reading, const Fields& top) {
                                 {"expected a letter or '_', then letters, digits and '_'"});
       continue;
     }
-    if (Expressions::is_reserved(name)) {
-      reading.diagnostics.error(member.key_at,
-                                quoted(name) + " cannot be the name of a parameter: it has a meaning already");
+    if (const std::string meaning = Expressions::meaning(name); !meaning.empty()) {
+      reading.diagnostics.error(member.key_at, quoted(name) + " cannot be the name of a parameter: it is " + meaning,
+                                {"expected another name, here and where it is used"});
+      reading.misnamed_parameters.push_back(name);
       continue;
     }
     if (name.size() > Expressions::longest_name) {

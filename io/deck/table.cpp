@@ -214,9 +214,9 @@ std::vector<Entry> points_and_directions() {
   Entry directions = alternative({}, "direction_pair", "The axis of a joint in each body.",
                                  {field("first", Type::direction, "1", "in the first body").required(),
                                   field("second", Type::direction, "1", "in the second body").required()});
-  Entry in_axes =
-      alternative({}, "body_vector", "A vector given by its components along the body's axes.",
-                  {field("body_axes", Type::vector, "as the entry", "components along the body's axes").required()});
+  Entry in_axes = alternative(
+      {}, "body_vector", "A vector given by its components along the body's axes.",
+      {field("body_axes", Type::vector, "the unit of the entry", "components along the body's axes").required()});
   point.title = "Point of a body";
   direction.title = "Direction of a body";
   points.title = "Pair of points";

@@ -15,7 +15,7 @@ Entry enforcement_entry() {
                 "improved in iterations")
               .of({"lagrange", "penalty", "augmented_lagrangian"})
               .required(),
-          field("stiffness", Type::number, "N/m, N m/rad",
+          field("stiffness", Type::number, "N/m or N m/rad",
                 "of a `penalty`, which needs it; of an `augmented_lagrangian` instead of `beta`, the same in "
                 "steps of any size")
               .within(above(0)),
@@ -66,8 +66,8 @@ Entry limit_entry() {
           {field("joint", Type::joint, "", "the joint, with an angle or a displacement").required(),
            field("coordinate", Type::choice, "", "which of its coordinates, if it has several")
                .of({"angle", "angle1", "angle2", "displacement", "displacement1", "displacement2"}),
-           field("lower", Type::number, "rad, m", "least value; without it there is none"),
-           field("upper", Type::number, "rad, m",
+           field("lower", Type::number, "rad or m", "least value; without it there is none"),
+           field("upper", Type::number, "rad or m",
                  "largest value, likewise; angles count turns, so that it may be beyond a full one")}),
       alternative(
           common, "rope", "Two points stay within a distance, as if a rope without mass held them.",

@@ -32,10 +32,13 @@ void report_wrong_kind(Reading& reading, const Node& node, const Target& target)
 
 namespace {
 
-/// Expressions are written in scalars; reports anything else.
+/// Expressions are written in scalars; false after a reported error.
 bool is_expression(Reading& reading, const Node& node, const Target& target) {
-  if (node.is_scalar())
-    return true;
+  if (node.is_scalar()) { // what uses a parameter whose name was refused is not reported once more
+    const std::vector<std::string>& refused = reading.misnamed_parameters;
+    return std::none_of(refused.begin(), refused.end(),
+                        [&](const std::string& name) { return Expressions::uses(node.text, name); });
+  }
   // A component that is itself a list: the field's own form would mislead.
   if (target.component > 0)
     reading.diagnostics.error(span_of(node), target.describe() + " is not a number",
@@ -62,8 +65,11 @@ std::optional<TimeFunction> read_function(Reading& reading, const Node& node, co
   if (!is_expression(reading, node, target))
     return std::nullopt;
   const auto result = reading.expressions.function(node.text);
-  if (const auto* function = std::get_if<TimeFunction>(&result))
+  if (const auto* function = std::get_if<TimeFunction>(&result)) {
+    if (target.field.unit == "rad")
+      suspect_degrees(reading, node, target);
     return *function;
+  }
   report_problem(reading, node, target, std::get<Expressions::Problem>(result));
   return std::nullopt;
 }
@@ -83,6 +89,8 @@ std::optional<double> read_number(Reading& reading, const Node& node, const Targ
                               {"expected " + target.field.expected()});
     return std::nullopt;
   }
+  if (target.field.unit == "rad")
+    suspect_degrees(reading, node, target);
   return value;
 }
 

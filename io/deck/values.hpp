@@ -42,6 +42,9 @@ std::optional<int> read_joint_name(Reading& reading, const Node& node, const Tar
 /// `all`, `none`, a name or a list of names.
 std::optional<Selection> read_selection(Reading& reading, const Node& node, const Target& target, const Names& known);
 
+/// Warns of an angle that is typed as a plain number and is more than a full turn: degrees were probably meant.
+void suspect_degrees(Reading& reading, const Node& node, const Target& target);
+
 /// Reports that a value is of the wrong kind.
 void report_wrong_kind(Reading& reading, const Node& node, const Target& target);
 

@@ -96,6 +96,61 @@ BOOST_AUTO_TEST_CASE(a_list_is_multiplied_from_left_to_right) {
   BOOST_TEST((rotation("[]") == Mat3::Identity()));
 }
 
+// 90 rad, where 90 degrees were meant: a hint, since the deck may mean it.
+BOOST_AUTO_TEST_CASE(angles_of_more_than_a_turn_that_are_plain_numbers_are_warned_of) {
+  const auto said = [](const std::string& orientation) {
+    return messages(deck_of("{box: [1, 0.5, 0.2], mass: 12, orientation: " + orientation + "}"));
+  };
+  BOOST_TEST(said("{axis: x, angle: 90}") ==
+             "deck.yaml:2:71: warning: 'angle' of 'orientation' of body 'link1' is 90 rad, more than a full turn\n"
+             "    2 |   link1: {box: [1, 0.5, 0.2], mass: 12, orientation: {axis: x, angle: 90}}\n"
+             "      |                                                                       ^~\n"
+             "  angles are in radians; for degrees write 90*deg\n");
+  for (const char* angle : {"-90", "7", "45.0", "1.8e2"})
+    BOOST_TEST(
+        contains(said(std::string("{axis: x, angle: ") + angle + "}"), "for degrees write " + std::string(angle)),
+        angle);
+  for (const char* angle : {"6.28", "-6.28", "3", "90*deg", "30*pi", "2*pi + 1"})
+    BOOST_TEST(said(std::string("{axis: x, angle: ") + angle + "}") == "", angle);
+  BOOST_TEST(
+      contains(said("{euler: [0, 30, 0]}"), "component 2 of 'euler' of 'orientation' of body 'link1' is 30 rad"));
+  const std::string hinge =
+      "bodies:\n  a: {sphere: 1, mass: 1}\njoints:\n  pin: {type: revolute, between: [ground, a], "
+      "at: [0, 0, 0], axis: x, drive: {angle: ANGLE}}\n";
+  const auto driven = [&](const std::string& angle) {
+    std::string text = hinge + integrator;
+    return messages(text.replace(text.find("ANGLE"), 5, angle));
+  };
+  BOOST_TEST(contains(driven("90"), "'angle' of 'drive' of joint 'pin' is 90 rad"));
+  BOOST_TEST(driven("90*t") == ""); // a rate may be of any size
+  const std::string stops = "bodies:\n  a: {sphere: 1, mass: 1}\njoints:\n  j: {type: TYPE, between: [ground, a], at: "
+                            "[0, 0, 0], axis: x}\nlimits:\n  end: {type: stop, joint: j, lower: -90, upper: 90}\n";
+  const auto stopped = [&](const std::string& type) {
+    std::string text = stops + integrator;
+    return messages(text.replace(text.find("TYPE"), 4, type));
+  };
+  BOOST_TEST(contains(stopped("revolute"), "'lower' of limit 'end' is -90 rad"));
+  BOOST_TEST(contains(stopped("revolute"), "'upper' of limit 'end' is 90 rad"));
+  BOOST_TEST(stopped("prismatic") == ""); // metres
+  // Shared by an alias, a doubtful angle is still one.
+  const std::string twice = messages("bodies:\n  a: {sphere: 1, mass: 1, orientation: &o {axis: x, angle: 90}}\n"
+                                     "  b: {sphere: 1, mass: 1, orientation: *o}\n" +
+                                     integrator);
+  BOOST_TEST(twice.find("for degrees") == twice.rfind("for degrees"));
+}
+
+BOOST_AUTO_TEST_CASE(mistakes_in_body_axes_name_the_vector_and_its_unit) {
+  const auto said = [](const std::string& velocity) {
+    return messages(deck_of("{box: [1, 0.5, 0.2], mass: 12, velocity: " + velocity + "}"));
+  };
+  BOOST_TEST(contains(said("{body_axes: [1, x, 0]}"), "unknown name 'x' in component 2 of 'velocity' of body 'link1'"));
+  BOOST_TEST(contains(said("{body_axes: [1, 0]}"),
+                      "'velocity' of body 'link1' has 2 components\n    2 |   link1: {box: [1, 0.5, 0.2], mass: 12, "
+                      "velocity: {body_axes: [1, 0]}}\n"));
+  BOOST_TEST(contains(said("{body_axes: [1, 0]}"), "  expected a vector [x, y, z] or {body_axes: [x, y, z]} (m/s)\n"));
+  BOOST_TEST(contains(said("{}"), "expected 'body_axes', a vector [x, y, z] in the unit of the entry: "));
+}
+
 BOOST_AUTO_TEST_CASE(velocities_in_body_axes_are_turned_to_space) {
   const Body body = read_good(deck_of("{sphere: 1, mass: 1, orientation: {axis: z, angle: pi/2}, "
                                       "velocity: {body_axes: [1, 0, 0]}, angular_velocity: {body_axes: [0, 2, 3]}}"))

@@ -48,6 +48,43 @@ BOOST_AUTO_TEST_CASE(sections_and_bodies_may_be_added) {
   BOOST_TEST(deck.output.every == 0.1);
 }
 
+BOOST_AUTO_TEST_CASE(maps_that_the_deck_does_not_have_are_made) {
+  const std::string bare = "bodies:\n  rod: {box: [1, 0.5, 0.2], mass: 12}\n" + integrator;
+  const Deck deck = read_good(bare, {"parameters.M=3", "bodies.rod.mass=M", "bodies.rod.markers.tip=[1, 0, 0]",
+                                     "output.points.end=rod.tip", "initial.assemble=true", "output.every=0.1",
+                                     "solver.augmented_lagrangian.form=nested"});
+  BOOST_TEST(deck.bodies[0].mass == 3.0);
+  BOOST_TEST((deck.bodies[0].markers.at(0).at == Vec3(1, 0, 0)));
+  BOOST_TEST(deck.output.points.at(0).name == "end");
+  BOOST_TEST(deck.initial.assemble);
+  BOOST_TEST(deck.output.every == 0.1);
+  BOOST_TEST(deck.solver.augmented_lagrangian.form == "nested");
+  const Deck pushed =
+      read_good(bare, {"forces.push.type=force", "forces.push.body=rod", "forces.push.value=[1, 0, 0]"});
+  BOOST_TEST(pushed.forces.at(0).name == "push");
+  // What is then missing is said; where there is a map, a name that is not in it is a slip.
+  BOOST_TEST(contains(messages(bare, {"forces.push.type=force"}), "error: missing entry 'body' of force 'push'"));
+  BOOST_TEST(contains(messages(text, {"bodies.link1.markers.tp=[1, 0, 0]"}),
+                      "error: 'tp' is not in 'bodies.link1.markers' of the deck"));
+}
+
+BOOST_AUTO_TEST_CASE(drives_of_all_kinds_of_joints_are_known) {
+  const Deck deck = read_good(text, {"joints.knee={type: prismatic, between: [link1, link2], at: [0, 0, 0], axis: z}",
+                                     "joints.knee.drive.displacement=t"});
+  BOOST_TEST(deck.joints[0].drive->quantity == "displacement");
+  BOOST_TEST(
+      contains(messages(text, {"joints.knee.drive.displacement=t"}), "'displacement' of 'drive' of joint 'knee'"));
+}
+
+BOOST_AUTO_TEST_CASE(a_word_that_is_short_for_a_map_becomes_one) {
+  const std::string modes = "analysis: modes\nbodies:\n  rod: {box: [1, 0.5, 0.2], mass: 12}\n";
+  const Deck deck = read_good(modes, {"analysis.number=3"});
+  BOOST_TEST(deck.analysis.type == "modes");
+  BOOST_TEST(deck.analysis.number == 3);
+  BOOST_TEST(read_good(modes, {"analysis.type=static"}).analysis.type == "static");
+  BOOST_TEST(contains(messages(modes, {"analysis.number.x=3"}), "error: "));
+}
+
 BOOST_AUTO_TEST_CASE(the_last_one_wins) {
   BOOST_TEST(read_good(text, {"integrator.step=0.001", "integrator.step=0.002"}).integrator.step == 0.002);
 }
@@ -107,6 +144,11 @@ BOOST_AUTO_TEST_CASE(strange_arguments_are_survived) {
                           "a.b.c.d.e.f.g=1",
                           "bodies.link1=null"})
     BOOST_TEST(contains(messages(text, {set}), ": error: "), set);
+  for (const char* bodies : {"3", "[1, 2]", "word"})
+    for (const char* set : {"bodies.ball={sphere: 1, mass: 1}", "bodies.ball.mass=1"})
+      BOOST_TEST(contains(messages(std::string("bodies: ") + bodies + "\n" + integrator, {set}),
+                          "error: 'bodies' has no entries of its own"),
+                 bodies << " " << set);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
