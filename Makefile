@@ -40,7 +40,7 @@ verify: build ## the verification suite, as a table
 verify-solvers: build ## the verification suite with every linear solver, directly and by SNES: minutes
 	@verification/solver_choices build/emmy $(JOBS)
 
-verify-long: ## a chain over a million steps, windows of four-bar linkages in all sizes through flat positions: a minute
+verify-long: ## a chain and two free bodies over a million steps, windows of four-bar linkages in all sizes through flat positions: a minute
 	@.ci/install build test
 	@cmake --preset release -DEMMY_TESTS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_long

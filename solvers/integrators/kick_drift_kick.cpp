@@ -19,7 +19,7 @@ bool KickDriftKick::drift(double h, Motion& motion) const {
   bool converged = true;
   for (std::size_t b = 0; b < motion.poses.size(); ++b) {
     const RigidPart& part = system_.parts()[b];
-    motion.poses[b].x += h * part.inverse_mass * motion.momenta[b].p;
+    motion.poses[b].shift(h * part.inverse_mass * motion.momenta[b].p);
     converged &= drift_rotation(options().kernel, part, motion.momenta[b].pi, h, motion.poses[b].q);
   }
   return converged;

@@ -28,7 +28,10 @@ Staggered::Staggered(const Model& model, const ExplicitOptions& options)
 Pose Staggered::moved(std::size_t part, const Pose& pose, const Twist& twist, double h) const {
   if (conserves() || !system_.parts()[part].turns)
     return system_.moved(part, pose, twist, h);
-  return {pose.x + h * twist.v, turned(pose.q, rational_rotation(h * twist.Omega))};
+  Pose result = pose;
+  result.shift(h * twist.v);
+  result.q = turned(pose.q, rational_rotation(h * twist.Omega));
+  return result;
 }
 
 MultiplierSolve::Report Staggered::start_half(double t, double h, const Motion& now) {

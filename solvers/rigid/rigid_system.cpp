@@ -31,12 +31,21 @@ void find_principal_axes(RigidPart& part) {
 
 } // namespace
 
+void Pose::shift(const Vec3& by) {
+  // Exactly what is lost, whichever of the two is larger.
+  const Vec3 before = x, whole = by + lost;
+  x = before + whole;
+  const Vec3 shifted = x - before;
+  lost = (before - (x - shifted)) + (whole - shifted);
+}
+
 void Motion::read(const ConstVectorRef& memory, Index first) {
   for (std::size_t b = 0; b < poses.size(); ++b, first += size) {
     poses[b].x = memory.segment<3>(first);
     poses[b].q = from_wxyz(memory.segment<4>(first + 3));
-    momenta[b].p = memory.segment<3>(first + 7);
-    momenta[b].pi = memory.segment<3>(first + 10);
+    poses[b].lost = memory.segment<3>(first + 7);
+    momenta[b].p = memory.segment<3>(first + 10);
+    momenta[b].pi = memory.segment<3>(first + 13);
   }
 }
 
@@ -44,8 +53,9 @@ void Motion::write(VectorRef memory, Index first) const {
   for (std::size_t b = 0; b < poses.size(); ++b, first += size) {
     memory.segment<3>(first) = poses[b].x;
     memory.segment<4>(first + 3) = to_wxyz(poses[b].q);
-    memory.segment<3>(first + 7) = momenta[b].p;
-    memory.segment<3>(first + 10) = momenta[b].pi;
+    memory.segment<3>(first + 7) = poses[b].lost;
+    memory.segment<3>(first + 10) = momenta[b].p;
+    memory.segment<3>(first + 13) = momenta[b].pi;
   }
 }
 
@@ -118,7 +128,11 @@ Momentum RigidSystem::momentum(std::size_t part, const Pose& pose, const Twist& 
 }
 
 Pose RigidSystem::moved(std::size_t part, const Pose& pose, const Twist& twist, double h) const {
-  return {pose.x + h * twist.v, parts_[part].turns ? turned(pose.q, exponential(h * twist.Omega)) : pose.q};
+  Pose result = pose;
+  result.shift(h * twist.v);
+  if (parts_[part].turns)
+    result.q = turned(pose.q, exponential(h * twist.Omega));
+  return result;
 }
 
 Twist RigidSystem::acceleration(std::size_t part, const Pose& pose, const Twist& twist, const Wrench& wrench) const {

@@ -15,6 +15,11 @@ namespace emmy {
 struct Pose {
   Vec3 x = Vec3::Zero();
   Quaternion q = Quaternion::Identity();
+  Vec3 lost = Vec3::Zero(); ///< of x by rounding when it was last shifted
+
+  /// x += by. What the sum loses is made good the next time: steps of a steady flight would all lose the same, and the
+  /// angular momentum x times p with them.
+  void shift(const Vec3& by);
 };
 
 struct Momentum {
@@ -44,7 +49,7 @@ struct Motion {
   Momenta momenta;
 
   /// Numbers per body in State::memory.
-  static constexpr Index size = 13;
+  static constexpr Index size = 16;
   void read(const ConstVectorRef& memory, Index first);
   void write(VectorRef memory, Index first) const;
   bool is_finite() const;
