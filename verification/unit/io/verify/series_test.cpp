@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(rows_are_matched_by_time_to_rounding_and_no_farther) {
 }
 
 BOOST_AUTO_TEST_CASE(broken_tables_say_where) {
-  BOOST_TEST(message("# x\nt,a\n0,1\n1\n") == "data.csv:4: 1 values, but 2 columns");
+  BOOST_TEST(message("# x\nt,a\n0,1\n1\n") == "data.csv:4: 1 value, but 2 columns");
   BOOST_TEST(message("t,a\n0,one\n") == "data.csv:2: 'one' is not a number");
   BOOST_TEST(message("time,a\n0,1\n") == "data.csv: there is no column 't'");
   BOOST_TEST(message("t,a\n") == "data.csv: there are no rows");
