@@ -14,7 +14,7 @@ demo: ## install, build, and run the chain of four boxes
 	@.ci/install build plot
 	@cmake --preset release -DEMMY_TESTS=OFF >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy
-	build/emmy run examples/chain_spherical.yaml -o demo.out --force
+	build/emmy run examples/chain_spherical.yaml -o demo.out --force --set integrator.step=0.01
 	@docs/plots/plot demo.out demo.out/chain.png docs/plots/chain.gp
 	@echo "  Plot in demo.out/chain.png"
 
