@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <utility>
 
 namespace emmy {
 
@@ -16,23 +18,46 @@ namespace {
 constexpr double rank_tolerance = 1e-10;
 /// The same close to a singular configuration: it falls like the angle that is left to go.
 constexpr double near_tolerance = 0.1;
-/// Share of a row in a dependency, relative to the largest one, above which its joint is named.
+/// Share of a row in dependencies, each of which has a row of share one, above which its joint is named.
 constexpr double named_share = 0.05;
+/// Combinations of dependencies that are looked at. That a row whose shares are of the size of one falls below
+/// named_share in all of them is a matter of one in a million.
+constexpr int combinations = 5;
 
 using RowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 using Rows = std::vector<Index>;
 using Kind = ConstraintRow::Kind;
 
-/// Gradients one row each, in the metric of the masses and of unit length.
-RowMatrix scaled(const SparseMatrix& G, const VecX& mass) {
-  RowMatrix rows = G * mass.cwiseSqrt().cwiseInverse().asDiagonal();
-  VecX norm(rows.rows());
-  for (Index i = 0; i < rows.rows(); ++i)
+/// Gradients one row each, in the metric of the masses and of unit length. Entry by entry: Eigen copies a diagonal for
+/// every row that it is multiplied with, and moves all that stands behind a row which is assigned.
+RowMatrix scaled(RowMatrix rows, const VecX& mass) {
+  VecX norm = VecX::Zero(rows.rows());
+  for (Index i = 0; i < rows.rows(); ++i) {
+    for (RowMatrix::InnerIterator entry(rows, i); entry; ++entry)
+      entry.valueRef() /= std::sqrt(mass[entry.col()]);
     norm[i] = rows.row(i).norm();
-  const double largest = norm.size() > 0 ? norm.maxCoeff() : 0;
+  }
+  const double least = norm.size() > 0 ? rank_tolerance * norm.maxCoeff() : 0;
   for (Index i = 0; i < rows.rows(); ++i)
-    rows.row(i) *= norm[i] > rank_tolerance * largest ? 1 / norm[i] : 0; // rows of rounding alone say nothing
+    for (RowMatrix::InnerIterator entry(rows, i); entry; ++entry)
+      entry.valueRef() *= norm[i] > least ? 1 / norm[i] : 0; // rows of rounding alone say nothing
   return rows;
+}
+
+/// Some rows as columns, filled from the first to the last.
+SparseMatrix transposed(const RowMatrix& all, const Rows& rows) {
+  SparseMatrix columns(all.cols(), static_cast<Index>(rows.size()));
+  Index entries = 0;
+  for (const Index i : rows)
+    entries += all.innerVector(i).nonZeros();
+  columns.reserve(entries);
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    columns.startVec(static_cast<Index>(j));
+    for (RowMatrix::InnerIterator entry(all, rows[j]); entry; ++entry)
+      columns.insertBack(entry.col(), static_cast<Index>(j)) = entry.value();
+  }
+  columns.finalize();
+  return columns;
 }
 
 /// Sparse QR of the transposed gradients of some rows, with columns permuted: R = [R11 R12; 0 0].
@@ -46,23 +71,20 @@ public:
       return;
     if (order == Order::as_given)
       qr_.setSPQROrdering(SPQR_ORDERING_FIXED);
-    RowMatrix chosen(static_cast<Index>(rows_.size()), all.cols());
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      chosen.row(static_cast<Index>(i)) = all.row(rows_[i]);
     qr_.setPivotThreshold(tolerance);
-    qr_.compute(SparseMatrix(chosen.transpose()));
+    qr_.compute(transposed(all, rows_));
     rank_ = qr_.rank();
+    if (order == Order::as_given)
+      return;
+    const auto places = qr_.colsPermutation(); // a copy
+    for (Index i = 0; i < places.size(); ++i)
+      permuted_.push_back(rows_[static_cast<std::size_t>(places.indices()[i])]);
   }
 
   Index rank() const { return rank_; }
 
   /// Rows that are independent and span all.
-  Rows independent() const {
-    Rows first;
-    for (Index i = 0; i < rank_; ++i)
-      first.push_back(row(i));
-    return first;
-  }
+  Rows independent() const { return {permuted_.begin(), permuted_.begin() + rank_}; }
 
   /// Rows that depend on those before them, if they were taken in order: R is a staircase, and their columns have no
   /// step of their own.
@@ -85,58 +107,47 @@ public:
     return rest;
   }
 
-  /// Rows that take part in a dependency y, y^T G = 0; the columns of [-R11^-1 R12; 1] are a basis of those. Each is
-  /// short, a loop's, so that they are found one by one, in time that grows with what they hold.
+  /// Rows that take part in a dependency y, y^T G = 0; the columns of [-R11^-1 R12; 1] are a basis of those. There may
+  /// be as many as loops, each through all of them: sums of all with random weights, in which nothing cancels, hold
+  /// what any of them holds, in time that grows with R.
   Rows dependent() const {
     const auto count = static_cast<Index>(rows_.size());
     if (count == rank_)
       return {};
     const SparseMatrix R = qr_.matrixR();
     std::vector<bool> is_involved(rows_.size(), false);
-    VecX y = VecX::Zero(rank_);
-    for (Index j = rank_; j < count; ++j) {
-      y.setZero();
-      for (SparseMatrix::InnerIterator entry(R, j); entry; ++entry)
-        if (entry.row() < rank_)
-          y[entry.row()] = -entry.value();
-      solve_upper(R, y);
-      const double named = named_share * std::max(1.0, rank_ > 0 ? y.cwiseAbs().maxCoeff() : 0.0);
-      for (Index i = 0; i < rank_; ++i)
-        if (std::abs(y[i]) > named)
-          is_involved[static_cast<std::size_t>(i)] = true;
-      if (named < 1)
-        is_involved[static_cast<std::size_t>(j)] = true;
+    std::mt19937 random; // the same in every run
+    std::normal_distribution<double> weight;
+    for (int c = 0; c < combinations; ++c) {
+      VecX y = VecX::Zero(count);
+      for (Index j = rank_; j < count; ++j)
+        y[j] = count - rank_ == 1 ? 1 : weight(random);
+      for (Index j = count - 1; j >= 0; --j) { // R y = 0 from the last row up, by columns
+        if (j < rank_)
+          y[j] /= R.coeff(j, j);
+        for (SparseMatrix::InnerIterator entry(R, j); entry && entry.row() < std::min(j, rank_); ++entry)
+          y[entry.row()] -= entry.value() * y[j];
+      }
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        if (std::abs(y[static_cast<Index>(i)]) > named_share)
+          is_involved[i] = true;
     }
     Rows involved;
-    for (Index i = 0; i < count; ++i)
-      if (is_involved[static_cast<std::size_t>(i)])
-        involved.push_back(row(i));
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (is_involved[i])
+        involved.push_back(permuted_[i]);
     std::sort(involved.begin(), involved.end());
     return involved;
   }
 
 private:
-  /// y <- R11^-1 y from the last row up, by columns, of which those that zeros stand for are skipped.
-  void solve_upper(const SparseMatrix& R, VecX& y) const {
-    for (Index k = rank_ - 1; k >= 0; --k) {
-      if (y[k] == 0)
-        continue;
-      y[k] /= R.coeff(k, k);
-      for (SparseMatrix::InnerIterator entry(R, k); entry; ++entry)
-        if (entry.row() < k)
-          y[entry.row()] -= entry.value() * y[k];
-    }
-  }
-
-  Index row(Index i) const { return rows_[static_cast<std::size_t>(qr_.colsPermutation().indices()[i])]; }
-
-  Rows rows_;
+  Rows rows_, permuted_; ///< as given, and as sparsity puts them in R
   Eigen::SPQR<SparseMatrix> qr_;
   Index rank_ = 0;
 };
 
 /// Multiplier rows, then rigidity, also where only springs provide it.
-SparseMatrix all_rows(const Statics& statics, const RigidityRows& rigidity, Index multipliers) {
+RowMatrix all_rows(const Statics& statics, const RigidityRows& rigidity, Index multipliers) {
   RowMatrix rows(multipliers + rigidity.C.rows(), statics.G.cols());
   rows.topRows(multipliers) = RowMatrix(statics.G).topRows(multipliers);
   rows.bottomRows(rigidity.C.rows()) = RowMatrix(rigidity.C);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <unordered_set>
 
 namespace emmy {
 
@@ -35,9 +37,9 @@ Proximal proximal_block(const Model& model, const State& state, const Constraint
     block.left_out = repeated_rows(model, state);
     return block;
   }
+  const std::unordered_set<std::string> redundant(analysis.redundant.begin(), analysis.redundant.end());
   const auto is_redundant = [&](const Element& element) {
-    return has_unknown_multipliers(element) &&
-           std::find(analysis.redundant.begin(), analysis.redundant.end(), element.name()) != analysis.redundant.end();
+    return has_unknown_multipliers(element) && redundant.count(element.name()) > 0;
   };
   block.always = std::any_of(model.elements().begin(), model.elements().end(),
                              [&](const auto& element) { return is_redundant(*element); });

@@ -1,6 +1,5 @@
 /// No heap allocation in the step loop. This program replaces malloc and operator new and counts, so it cannot run
-/// under a sanitizer, which replaces them too. Allocations are told apart by who asks: emmy, Eigen and the standard
-/// library's templates are compiled into this program, PETSc and its factorisations are shared libraries.
+/// under a sanitizer, which replaces them too.
 
 #define BOOST_TEST_MODULE allocation
 #include "elements/bodies/director.hpp"
@@ -16,100 +15,22 @@
 #include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
 #include "elements/limits/limit.hpp"
+#include "solvers/constraint_analysis.hpp"
 #include "solvers/integrators/composition.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "solvers/turn_watch.hpp"
 #include "verification/support/explicit.hpp"
 #include "verification/support/schemes.hpp"
 
+#include "verification/unit/solvers/counted_allocations.hpp"
+
 #include <boost/test/unit_test.hpp>
 
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
-#include <new>
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-extern char __executable_start, etext; // ends of this program's code, from the linker
-}
-
-namespace {
-
-struct Allocations {
-  long own = 0;    ///< asked for by this program's code
-  long others = 0; ///< asked for by shared libraries
-};
-Allocations counted;
-bool counting = false;
-
-void note(const void* caller) {
-  if (!counting)
-    return;
-  const bool own = caller >= &__executable_start && caller < &etext;
-  ++(own ? counted.own : counted.others);
-}
-
-} // namespace
-
-extern "C" {
-void* malloc(std::size_t size) {
-  note(__builtin_return_address(0));
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  note(__builtin_return_address(0));
-  return __libc_calloc(count, size);
-}
-void* realloc(void* old, std::size_t size) {
-  note(__builtin_return_address(0));
-  return __libc_realloc(old, size);
-}
-void* memalign(std::size_t alignment, std::size_t size) {
-  note(__builtin_return_address(0));
-  return __libc_memalign(alignment, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  note(__builtin_return_address(0));
-  return __libc_memalign(alignment, size);
-}
-int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
-  note(__builtin_return_address(0));
-  *out = __libc_memalign(alignment, size);
-  return *out ? 0 : ENOMEM;
-}
-}
-
-/// Counted as this program's own whoever calls: the standard library allocates on behalf of it.
-void* operator new(std::size_t size) {
-  note(&__executable_start);
-  if (void* block = __libc_malloc(size))
-    return block;
-  throw std::bad_alloc();
-}
-void operator delete(void* block) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, std::size_t) noexcept {
-  std::free(block);
-}
 
 namespace {
 
 using namespace emmy;
-
-/// What is allocated while `work` runs.
-template <class Work>
-Allocations allocations_of(Work work) {
-  counted = {};
-  counting = true;
-  work();
-  counting = false;
-  return counted;
-}
 
 /// A chain of all formulations with every kind of primitive, a motor and every load, tied to one in absolute angles.
 struct Machine {
@@ -413,6 +334,16 @@ BOOST_AUTO_TEST_CASE(a_step_with_forces_at_instants_allocates_nothing_of_our_own
         BOOST_TEST(steps.own == 0);
       }
     }
+}
+
+// Twice the bodies take twice the memory, summed over all that is allocated on the way, with what arrays that double
+// are ahead of their need: a copy of all for each of them would take four times as much.
+BOOST_AUTO_TEST_CASE(analysis_of_constraints_allocates_in_proportion_to_the_model) {
+  const auto bytes = [](int n) {
+    const test::Mechanism m = test::hanging_chain(n, test::ChainJoint::revolute);
+    return allocations_of([&] { analyse_constraints(*m.model, m.initial); }).bytes;
+  };
+  BOOST_TEST(bytes(2000) <= 2.5 * bytes(1000));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
