@@ -46,7 +46,8 @@ int main(int argc, char** argv) {
       {"work_precision", benchmark::work_precision},
       {"newton_iteration", benchmark::newton_iteration},
       {"linear_solvers", benchmark::linear_solvers},
-      {"explicit_steps", benchmark::explicit_steps}};
+      {"explicit_steps", benchmark::explicit_steps},
+      {"set_up", benchmark::set_up}};
 
   CLI::App app{"Measures emmy's speed: growth with the size of the model, solvers, other programs"};
   bool quick = false;

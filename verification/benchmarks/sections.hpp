@@ -24,6 +24,9 @@ void linear_solvers(bool quick, Report& report);
 /// Steps per second of explicit and implicit integrators on free bodies and a chain.
 void explicit_steps(bool quick, Report& report);
 
+/// Time from the text of a deck to a model that is ready for its first step, and growth with its size.
+void set_up(bool quick, Report& report);
+
 /// Time, energy and trajectory of equal steps, against other programs where they are installed.
 void equal_steps(bool quick, Report& report);
 
