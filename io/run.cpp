@@ -221,6 +221,8 @@ ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& er
         << loaded->deck.analysis.type << "'\n  expected 'transient', or no --estimate\n";
     return exit_bad_input;
   }
+  if (request.before_solving) // refuses options of PETSc before anything is written
+    request.before_solving();
   const std::string directory = request.directory.empty() ? default_directory(request.deck) : request.directory;
   std::string problem = refusal(*loaded);
   if (problem.empty())
@@ -231,8 +233,6 @@ ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& er
     err << problem;
     return exit_bad_input;
   }
-  if (request.before_solving)
-    request.before_solving();
   TextFile log(directory + "/run.log");
   const Desk desk{directory, log, out, err};
   const ExitCode code = run_loaded(*loaded, desk, request);

@@ -163,13 +163,11 @@ Mat Assembler::factorised() {
   return proximal_;
 }
 
-void Assembler::begin_step(const State& n, double h, bool judged) {
+void Assembler::begin_step(const State& n, double h) {
   n_ = &n;
   h_ = h;
   inv_h_ = 1 / h;
   s_ = 2 * mean_mass_ * inv_h_ * inv_h_;
-  evaluations_ = 0;
-  is_judged_ = judged;
   gauge_.begin_step(s_);
   constraints_.begin_step(n, h);
 }
@@ -295,6 +293,10 @@ bool Assembler::evaluate_closely(const double* x, double* f, bool tangent) {
   return good;
 }
 
+bool Assembler::is_at(const double* x) const {
+  return x_ != nullptr && std::equal(x, x + size(), x_);
+}
+
 bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   const LogSpan span(LogEvent::evaluate);
   not_finite_ = false;
@@ -308,7 +310,6 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   has_tangent_ = tangent;
   ports_stale_ = true;
   scattered_ = false;
-  ++evaluations_;
   residual.setZero();
   if (tangent)
     blocks_.clear();
@@ -338,12 +339,6 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
     for (const std::size_t i : left_out_)
       blocks_.values()[pivot_at_[i]] = 1;
   }
-  if (!is_judged_)
-    return true;
-  if (evaluations_ == 1)
-    gauge_.note_first(balance());
-  if (evaluations_ == 2)
-    measure_magnitudes();
   return true;
 }
 
@@ -356,7 +351,6 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
   has_tangent_ = tangent;
   ports_stale_ = true;
   scattered_ = false;
-  ++evaluations_;
   if (has_rest()) {
     std::fill(f, f + size() + room_behind, 0.0);
     if (tangent)

@@ -58,8 +58,8 @@ public:
   /// Lets the multipliers of merged augmented Lagrangians follow the solution of a linear system, x <- x - dx.
   void follow(const double* dx);
 
-  /// Starts a step from `n`. The gauge is asked for from the second evaluation on if the residual is to be `judged`.
-  void begin_step(const State& n, double h, bool judged = true);
+  /// Starts a step from `n`.
+  void begin_step(const State& n, double h);
   /// Writes start values to x: free motion with the last reactions, under accelerations if they are known.
   void start_freely(double* x, const VecX* accelerations = nullptr) const;
 
@@ -106,12 +106,16 @@ public:
   /// True if x of the last evaluation made no sense: the linear solve failed, not an element.
   bool beyond_bounds() const { return beyond_bounds_; }
 
-  /// Size of the residual against the terms that cancel in it, which are measured in the second evaluation of a step:
-  /// the start values may lack the very forces that will cancel.
+  /// True if the last evaluation was at x.
+  bool is_at(const double* x) const;
+
+  /// Size of the residual against the terms that cancel in it. Whoever iterates says at which iterate they are
+  /// measured: the start values may lack the very forces that will cancel, and others evaluate at points that are no
+  /// iterates.
   const ResidualGauge& gauge() const { return gauge_; }
-  /// Measures them once more in the next evaluation.
-  void measure_again() { evaluations_ = 1; }
-  /// Measures them now.
+  /// Takes the residual of the last evaluation as that of the start values.
+  void note_first() { gauge_.note_first(balance()); }
+  /// Measures the terms at the last evaluation.
   void measure_magnitudes();
 
   /// "'crank' (frame body), moment about its y axis": what an equation belongs to.
@@ -201,8 +205,6 @@ private:
   bool not_finite_ = false;
   const Element* non_finite_ = nullptr;
   bool beyond_bounds_ = false;
-  int evaluations_ = 0; ///< in this step
-  bool is_judged_ = true;
   bool has_tangent_ = false;
 };
 

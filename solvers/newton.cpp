@@ -1,11 +1,11 @@
 #include "solvers/newton.hpp"
 
 #include "solvers/block_preconditioner.hpp"
+#include "solvers/petsc_options.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <limits>
 #include <utility>
 
@@ -19,8 +19,6 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double stall_factor = 0.5;
 /// Part of the rounding floor below which the error of the iteration may stay.
 constexpr double negligible = 0.02;
-/// Relative residual at which the solution of another method of SNES is accepted.
-constexpr double foreign_tolerance = 1e-8;
 /// A residual that grows to this multiple of its largest term leads nowhere.
 constexpr double divergence = 1e12;
 
@@ -39,15 +37,6 @@ const char* petsc_name(LinearSolver solver) {
     break;
   }
   return nullptr;
-}
-
-/// True if an option of PETSc begins like this.
-bool has_option(const std::string& prefix) {
-  char* all = nullptr;
-  check(PetscOptionsGetAll(nullptr, &all));
-  const bool found = (" " + std::string(all)).find(" " + prefix) != std::string::npos;
-  check(PetscFree(all));
-  return found;
 }
 
 /// How PETSc solves linear systems, in its own words.
@@ -105,10 +94,9 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options)
       norm_(assembler.model(), assembler.numbering(), options.kernels.instructions),
       bending_(assembler.model(), assembler.numbering(), norm_),
       start_values_(norm_, cold_rows(assembler, options.proximal), findings_size(), options.kernels.instructions),
-      x_(VecX::Zero(assembler.size() + Assembler::room_behind)), f_(x_), dx_(x_), wants_snes_(has_option("-snes_")),
-      wants_ksp_(has_option("-ksp_") || has_option("-pc_") || has_option("-mat_")), moved_(norm_.parts()),
-      moved_before_(norm_.parts()), size_(norm_.parts()), curvature_(norm_.parts(), unknown_curvature),
-      rounding_(norm_.parts()) {
+      x_(VecX::Zero(assembler.size() + Assembler::room_behind)), f_(x_), dx_(x_), wishes_(petsc_wishes()),
+      moved_(norm_.parts()), moved_before_(norm_.parts()), size_(norm_.parts()),
+      curvature_(norm_.parts(), unknown_curvature), rounding_(norm_.parts()) {
   scratch_.resize(assembler.size());
   history_.reserve(static_cast<std::size_t>(options.max_iterations) + 2);
   assembler.admit_violation(options.augmented.tolerance);
@@ -121,31 +109,8 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options)
   assembler_.set_epsilon(base_epsilon_);
   if (!runs_directly() || !uses_blocks())
     use_factorisation(false, base_epsilon_);
-}
-
-/// Only where it is used: its matrices take as much memory as our own.
-void Newton::create_snes() {
-  const auto size = static_cast<PetscInt>(assembler_.size());
-  const auto wrap = [&](VecX& numbers, PetscVector& vector) {
-    check(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, size, numbers.data(), vector.out()));
-  };
-  wrap(x_, x_vec_);
-  wrap(f_, f_vec_);
-  wrap(dx_, dx_vec_);
-  check(SNESCreate(PETSC_COMM_SELF, snes_.out()));
-  check(SNESSetType(snes_, SNESNEWTONLS));
-  check(SNESSetFunction(snes_, f_vec_, form_function, this));
-  check(SNESSetConvergenceTest(snes_, test_convergence, this, nullptr));
-  // Our own test ends the iteration, and says why: one iteration more than wanted, and a line search that fails at a
-  // small increment is no convergence.
-  check(SNESSetTolerances(snes_, PETSC_DEFAULT, PETSC_DEFAULT, 0, options_.max_iterations + 1, PETSC_MAX_INT));
-  SNESLineSearch line_search = nullptr;
-  check(SNESGetLineSearch(snes_, &line_search));
-  check(SNESLineSearchSetType(line_search, SNESLINESEARCHBASIC));
-  if (assembler_.constraints().switches())
-    search_by_halving();
-  // Our test has norms of its own; a monitor may want PETSc's.
-  check(SNESLineSearchSetComputeNorms(line_search, wants_snes_ ? PETSC_TRUE : PETSC_FALSE));
+  if (wishes_.looks && (runs_directly() || assembler.constraints().is_merged()))
+    spectator_ = std::make_unique<Spectator>(assembler, options.max_iterations);
 }
 
 void Newton::use_factorisation(bool pivoting, double epsilon) {
@@ -173,7 +138,8 @@ void Newton::use_factorisation(bool pivoting, double epsilon) {
   check(KSPGetPC(ksp, &pc));
   check(PCReset(pc));
   const char* solver = pivoting ? MATSOLVERKLU : petsc_name(options_.linear);
-  if (solver == nullptr && (has_option("-pc_type lu") || has_option("-pc_factor_"))) // in our order, like all others
+  if (solver == nullptr &&
+      (has_petsc_option("-pc_type lu") || has_petsc_option("-pc_factor_"))) // in our order, like all others
     solver = MATSOLVERPETSC;
   if (solver == nullptr) {
     check(PCSetType(pc, block_preconditioner_name));
@@ -265,9 +231,9 @@ std::string Newton::describe_fallback(double time) const {
 NewtonReport Newton::attempt(const State& n, double h, const double* memory, const VecX* accelerations) {
   const bool direct = runs_directly();
   step_length_ = std::abs(h);
-  linear_failed_ = was_shortened_ = false;
+  linear_failed_ = was_shortened_ = converged_ = measures_again_ = false;
   ksp_reason_ = KSP_CONVERGED_ITERATING;
-  assembler_.begin_step(n, h, !direct);
+  assembler_.begin_step(n, h);
   recall(memory);
   if (memory == nullptr || !start_values_.extrapolates(memory, h))
     assembler_.start_freely(x_.data(), accelerations);
@@ -280,12 +246,12 @@ NewtonReport Newton::attempt(const State& n, double h, const double* memory, con
       measure_coordinates(n);
       coordinates_measured_ = solves_;
     }
-    return solve_directly();
+    return watched(solve_directly());
   }
   const ConstraintSet& constraints = assembler_.constraints();
   if (!constraints.iterates())
     return solve_by_snes();
-  return constraints.is_merged() ? solve_merged() : solve_nested();
+  return constraints.is_merged() ? watched(solve_merged()) : solve_nested();
 }
 
 /// What the steps before have shown, or nothing.
@@ -323,42 +289,6 @@ void Newton::write_findings(VectorRef out) const {
   std::copy(rounding_.begin(), rounding_.end(), next);
 }
 
-NewtonReport Newton::solve_by_snes() {
-  const PetscErrorCode code = SNESSolve(snes_, nullptr, x_vec_);
-  if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
-    use_factorisation(pivoting_, assembler_.epsilon());
-    NewtonReport singular;
-    linear_failed_ = true;
-    singular.why = explain(SNES_DIVERGED_LINEAR_SOLVE, 0);
-    return singular;
-  }
-  check(code);
-  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
-  PetscInt iterations = 0;
-  check(SNESGetConvergedReason(snes_, &reason));
-  check(SNESGetIterationNumber(snes_, &iterations));
-  NewtonReport report;
-  report.iterations = static_cast<int>(iterations);
-  report.converged = reason > 0 && (converged_ || accept_foreign());
-  linear_failed_ = reason == SNES_DIVERGED_LINEAR_SOLVE || assembler_.beyond_bounds();
-  KSP ksp = nullptr;
-  check(SNESGetKSP(snes_, &ksp));
-  check(KSPGetConvergedReason(ksp, &ksp_reason_));
-  if (!report.converged)
-    report.why = explain(reason, iterations);
-  return report;
-}
-
-/// Other methods of SNES, chosen on the command line, have tests of their own and may not have evaluated the residual
-/// at their solution; it is done here, so that the step is that solution, and it must be one.
-bool Newton::accept_foreign() {
-  bool good = true;
-  while (good && !assembler_.gauge().measured()) // the second evaluation measures
-    good = assembler_.evaluate(x_.data(), f_.data());
-  return good && assembler_.evaluate(x_.data(), f_.data()) &&
-         assembler_.gauge().relative(assembler_.balance()) <= std::max(wanted(), foreign_tolerance);
-}
-
 /// Relative residual after iteration k as expected from those before, by quadratic convergence r_k = C r_{k-1}²; no
 /// better than what multipliers of merged augmented Lagrangians contract.
 double Newton::predicted_residual(std::size_t k) const {
@@ -385,15 +315,17 @@ bool Newton::is_balanced(bool stalled, bool last) const {
 SNESConvergedReason Newton::judge(PetscInt iteration) {
   converged_ = false;
   if (iteration == 0) { // what cancels is not known yet
+    assembler_.note_first();
     last_excess_ = divergence;
     return SNES_CONVERGED_ITERATING;
   }
   const ResidualGauge& gauge = assembler_.gauge();
+  if (iteration == 1 || measures_again_)
+    assembler_.measure_magnitudes();
   if (iteration == 1)
     history_.push_back(gauge.relative_first());
   history_.push_back(gauge.relative(assembler_.balance()));
-  if (history_.back() > history_.front())
-    assembler_.measure_again(); // the first step led astray, and so do the sizes that were found there
+  measures_again_ = history_.back() > history_.front(); // the first step led astray, and so do the sizes found there
   nearly_done_ = std::max(predicted_residual(history_.size()), history_.back() * history_.back()) <= eps;
   const bool stalled = excess_of(history_.back()) > stall_factor * last_excess_ && !was_shortened_;
   const bool last = iteration >= options_.max_iterations;
@@ -430,58 +362,6 @@ std::string Newton::explain(SNESConvergedReason reason, PetscInt iterations) {
                 wanted() * worst.magnitude, unit, floor_factor * eps * worst.magnitude, unit);
   const bool is_short = reason == SNES_DIVERGED_MAX_IT && options_.max_iterations < NewtonOptions().max_iterations;
   return text + where + (is_short ? "\n  more iterations may be allowed (solver.max_iterations)" : "");
-}
-
-PetscErrorCode Newton::form_function(SNES snes, Vec x, Vec f, void* self) {
-  // PETSc is C: no exception may pass through it. The assembler throws only if a PETSc call fails.
-  auto& newton = *static_cast<Newton*>(self);
-  const double* x_array = nullptr;
-  double* f_array = nullptr;
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(x, &x_array));
-  PetscCall(VecGetArray(f, &f_array));
-  const bool finite = newton.assembler_.evaluate_closely(x_array, f_array, !newton.nearly_done_);
-  PetscCall(VecRestoreArray(f, &f_array));
-  PetscCall(VecRestoreArrayRead(x, &x_array));
-  if (!finite)
-    PetscCall(SNESSetFunctionDomainError(snes));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode Newton::form_jacobian(SNES snes, Vec x, Mat, Mat, void* self) {
-  auto& newton = *static_cast<Newton*>(self);
-  PetscFunctionBegin;
-  if (!newton.assembler_.has_tangent()) { // one more iteration than expected
-    const double* x_array = nullptr;
-    PetscCall(VecGetArrayRead(x, &x_array));
-    const bool finite = newton.assembler_.evaluate_closely(x_array, newton.scratch_.data());
-    PetscCall(VecRestoreArrayRead(x, &x_array));
-    if (!finite)
-      PetscCall(SNESSetJacobianDomainError(snes));
-  }
-  try {
-    newton.assembler_.fill_matrix(); // evaluated at the same x as the residual
-  } catch (const std::exception& failure) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", failure.what());
-  }
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode Newton::test_convergence(SNES snes, PetscInt it, PetscReal, PetscReal, PetscReal,
-                                        SNESConvergedReason* reason, void* self) {
-  PetscFunctionBegin;
-  auto& newton = *static_cast<Newton*>(self);
-  *reason = newton.judge(it);
-  if (it > 0 && newton.enough_ > 0 && *reason == SNES_CONVERGED_ITERATING) {
-    Vec update = nullptr;
-    PetscReal moved = 0;
-    PetscCall(SNESGetSolutionUpdate(snes, &update));
-    PetscCall(VecNorm(update, NORM_INFINITY, &moved));
-    newton.converged_ = moved < newton.enough_;
-    if (newton.converged_)
-      *reason = SNES_CONVERGED_SNORM_RELATIVE;
-  }
-  PetscFunctionReturn(0);
 }
 
 } // namespace emmy

@@ -18,9 +18,12 @@
 #include "solvers/assembler.hpp"
 #include "solvers/bending.hpp"
 #include "solvers/blocks/block_solver.hpp"
+#include "solvers/petsc_options.hpp"
+#include "solvers/spectator.hpp"
 #include "solvers/start_values.hpp"
 
 #include <limits>
+#include <memory>
 
 namespace emmy {
 
@@ -91,10 +94,12 @@ private:
   bool is_balanced(bool stalled, bool last) const;
   double excess_of(double residual) const { return residual / wanted(); } ///< at most 1 is converged
   bool accept_foreign();
+  bool evaluate_at(const double* x, bool tangent);
   double wanted() const; ///< relative residual
   double predicted_residual(std::size_t k) const;
   NewtonReport attempt(const State& n, double h, const double* memory, const VecX* accelerations = nullptr);
   NewtonReport solve_directly();
+  NewtonReport watched(NewtonReport report);
   NewtonReport solve_by_snes();
   NewtonReport solve_merged();
   NewtonReport solve_nested();
@@ -145,13 +150,15 @@ private:
   PetscVector x_vec_, f_vec_, dx_vec_; ///< the same numbers for PETSc
   VecX scratch_;                       ///< for numbers that are wanted on the way
   PetscNewton snes_;
-  bool wants_snes_ = false, wants_ksp_ = false; ///< by options of PETSc
-  double base_epsilon_ = 0;                     ///< of the proximal block in ordinary steps
-  bool pivoting_ = false, may_pivot_ = false;   ///< `automatic` may change to a factorisation that pivots
-  bool converged_ = false;                      ///< by our own judgement
-  double last_excess_ = 0;                      ///< residual over target after the previous iteration
-  bool was_shortened_ = false;                  ///< the last correction, by our line search: it gains little anywhere
-  double enough_ = 0;                           ///< change of x at which the loop around Newton needs no more of it
+  PetscWishes wishes_;
+  std::unique_ptr<Spectator> spectator_;      ///< if somebody looks at an iteration that PETSc does not run
+  double base_epsilon_ = 0;                   ///< of the proximal block in ordinary steps
+  bool pivoting_ = false, may_pivot_ = false; ///< `automatic` may change to a factorisation that pivots
+  bool converged_ = false;                    ///< by our own judgement
+  bool measures_again_ = false;               ///< the terms that cancel, at the next iterate
+  double last_excess_ = 0;                    ///< residual over target after the previous iteration
+  bool was_shortened_ = false;                ///< the last correction, by our line search: it gains little anywhere
+  double enough_ = 0;                         ///< change of x at which the loop around Newton needs no more of it
   bool nearly_done_ = false; ///< the next residual is expected to be the last: its tangent would be for nothing
   bool contradiction_told_ = false;
   std::vector<double> history_;

@@ -50,6 +50,8 @@ NewtonReport Newton::solve_merged() {
   PetscReal moved = 0;
   bool singular = false;
   const auto residual = [&](int i) {
+    if (spectator_ && !singular)
+      spectator_->see_iterate(i, x_.data());
     if (singular || !assembler_.evaluate(x_.data(), f_.data(), !nearly_done_)) {
       reason = singular ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN;
       return Judgement::failed;
@@ -77,6 +79,8 @@ NewtonReport Newton::solve_merged() {
   };
   const auto correct = [&] { // [A22]
     singular = linear_failed_ = !solve_linear() || !dx_.head(assembler_.size()).allFinite();
+    if (spectator_ && !singular && uses_blocks())
+      spectator_->see_solution(x_.data(), dx_.data());
     x_.head(assembler_.size()) -= dx_.head(assembler_.size());
     moved = dx_.head(assembler_.size()).lpNorm<Eigen::Infinity>();
     assembler_.follow(dx_.data());
@@ -158,8 +162,11 @@ PetscErrorCode Newton::halve(SNESLineSearch search, void* self) {
   double length = 1, best = 1, least = std::numeric_limits<double>::infinity();
   for (int halvings = 0;; ++halvings, length /= 2) {
     PetscCall(go(length));
-    const bool at_floor = gauge.measured() && gauge.relative(newton.assembler_.balance()) <= newton.wanted();
-    if (after < before || at_floor || !std::isfinite(after))
+    if (after < before || !std::isfinite(after))
+      break;
+    if (!gauge.measured())
+      newton.assembler_.measure_magnitudes();
+    if (gauge.relative(newton.assembler_.balance()) <= newton.wanted()) // at the floor
       break;
     if (after < least) {
       least = after;

@@ -56,11 +56,11 @@ bool keeping_pays(double left, double rate, double curvature, double enough) {
 } // namespace
 
 bool Newton::runs_directly() const {
-  return assembler_.constraints().empty() && options_.tolerance == 0 && !options_.by_snes && !wants_snes_;
+  return assembler_.constraints().empty() && options_.tolerance == 0 && !options_.by_snes && !wishes_.newton;
 }
 
 bool Newton::uses_blocks() const {
-  return !pivoting_ && !wants_ksp_ &&
+  return !pivoting_ && !wishes_.linear &&
          (options_.linear == LinearSolver::automatic || options_.linear == LinearSolver::block);
 }
 
@@ -258,12 +258,26 @@ bool Newton::find_increments(bool fresh) {
   return true;
 }
 
+/// Shows the end of an iteration to whoever looks.
+NewtonReport Newton::watched(NewtonReport report) {
+  if (!spectator_)
+    return report;
+  KSP ksp = nullptr;
+  if (!uses_blocks())
+    check(SNESGetKSP(snes_, &ksp));
+  spectator_->see_end(x_.data(), report.iterations, report.converged, ksp);
+  assembler_.settle(x_.data());
+  return report;
+}
+
 NewtonReport Newton::solve_directly() {
   const LogSpan span(LogEvent::step);
   NewtonReport report;
   bool fresh = true;
   for (int iteration = 1; iteration <= options_.max_iterations; ++iteration) {
     report.iterations = iteration;
+    if (spectator_)
+      spectator_->see_iterate(iteration - 1, x_.data());
     if (iteration > 1 && is_wild())
       fresh = true;
     if (fresh)
@@ -287,6 +301,8 @@ NewtonReport Newton::solve_directly() {
       report.why = explain(SNES_DIVERGED_LINEAR_SOLVE, iteration);
       return report;
     }
+    if (spectator_ && uses_blocks())
+      spectator_->see_solution(x_.data(), dx_.data());
     norm_.advance(x_.data(), dx_.data(), size_);
     const Verdict verdict = judge_increments(iteration, fresh);
     // Increments that no longer shrink may be rounding; and without factors small ones say nothing.

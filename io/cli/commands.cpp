@@ -3,6 +3,7 @@
 #include "io/run.hpp"
 #include "io/verify/verify.hpp"
 #include "solvers/petsc.hpp"
+#include "solvers/petsc_options.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -40,6 +41,13 @@ void refuse_options(const std::vector<std::string>& petsc_options) {
     throw CLI::ValidationError("--", "this command solves nothing, so it takes no options of PETSc");
 }
 
+/// Throws where options cannot work, before anything is written.
+void start(std::optional<PetscSession>& petsc, const std::vector<std::string>& options) {
+  petsc.emplace(options);
+  if (const std::string refused = petsc_refusal(); !refused.empty())
+    throw PetscFailure("PETSc option " + refused);
+}
+
 } // namespace
 
 void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, int& result) {
@@ -57,7 +65,7 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
   run->callback([arguments, petsc_options, &result] {
     std::optional<PetscSession> petsc;
     arguments->run.petsc_options = petsc_options;
-    arguments->run.before_solving = [&] { petsc.emplace(petsc_options); };
+    arguments->run.before_solving = [&] { start(petsc, petsc_options); };
     arguments->run.progress = isatty(STDERR_FILENO) != 0;
     arguments->run.unused_options = [&] { return petsc->unused_options(); };
     result = run_deck(arguments->run, std::cout, std::cerr);
@@ -79,7 +87,7 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
   verify->add_option("--keep", request.keep, "Keep the results of the runs in this directory")->type_name("DIR");
   verify->callback([arguments, petsc_options, &result] {
     std::optional<PetscSession> petsc;
-    arguments->verify.before_running = [&] { petsc.emplace(petsc_options); };
+    arguments->verify.before_running = [&] { start(petsc, petsc_options); };
     arguments->verify.progress = isatty(STDERR_FILENO) != 0;
     result = verify::verify(arguments->verify, std::cout, std::cerr);
     if (!petsc)

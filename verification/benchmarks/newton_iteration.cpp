@@ -75,7 +75,7 @@ public:
       : equations_(*problem.model), assembler_(equations_, {}, options(packs)),
         blocks_(assembler_.blocks(), options(packs).instructions),
         x_(VecX::Zero(assembler_.size() + Assembler::room_behind)), f_(x_), dx_(x_), by_klu_(x_), start_(state) {
-    assembler_.begin_step(start_, step_length, false);
+    assembler_.begin_step(start_, step_length);
     assembler_.start_freely(x_.data());
     evaluate();
     assembler_.fill_matrix();

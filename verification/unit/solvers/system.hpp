@@ -97,7 +97,8 @@ inline double residual_of(const Model& model, const Integrator& integrator) {
     x[numbering.row_of_unknown[i]] = s.z[static_cast<Index>(i)];
   for (std::size_t i = 0; i < numbering.row_of_multiplier.size(); ++i)
     x[numbering.row_of_multiplier[i]] = s.lambda[static_cast<Index>(i)] / scale;
-  BOOST_REQUIRE(assembler.evaluate_closely(x.data(), f.data()) && assembler.evaluate_closely(x.data(), f.data()));
+  BOOST_REQUIRE(assembler.evaluate_closely(x.data(), f.data()));
+  assembler.measure_magnitudes();
   return assembler.gauge().relative(f.data());
 }
 

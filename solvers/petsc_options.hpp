@@ -1,0 +1,24 @@
+#pragma once
+/// What options of PETSc ask of the solvers, wherever they were given: command line, environment or resource file
+/// (docs/petsc_options.md).
+
+#include <string>
+
+namespace emmy {
+
+/// True if an option of PETSc begins like this.
+bool has_petsc_option(const std::string& prefix);
+
+struct PetscWishes {
+  bool newton = false; ///< SNES runs the iteration
+  bool linear = false; ///< a KSP solves linear systems
+  bool looks = false;  ///< something is to be shown: whoever solves, it is shown, and solved as without
+};
+
+/// PETSc must be running.
+PetscWishes petsc_wishes();
+
+/// The text of an error about options that cannot work, with the reason; empty if all can. PETSc must be running.
+std::string petsc_refusal();
+
+} // namespace emmy
