@@ -25,11 +25,16 @@ NewtonOptions newton_options(const Loaded& m, double step) {
   NewtonOptions options{names.at(solver.linear), solver.max_iterations, solver.tolerance,
                         proximal_block(*m.built.model, m.built.initial, m.analysis, step)};
   const deck::AugmentedLagrangian& augmented = solver.augmented_lagrangian;
-  options.augmented.merged = augmented.form == "merged";
+  static const std::map<std::string, AugmentedForm> forms{
+      {"merged", AugmentedForm::merged}, {"nested", AugmentedForm::nested}, {"linearised", AugmentedForm::linearised}};
+  options.augmented.form = forms.at(augmented.form);
   options.augmented.tolerance = augmented.tolerance;
   options.augmented.max_sweeps = augmented.max_sweeps;
   options.augmented.growth = augmented.growth;
-  options.augmented.cold = options.augmented.merged && m.analysis.redundancy() > 0; // disagreement would add up
+  options.augmented.augmentation = augmented.augmentation;
+  options.augmented.rho = augmented.rho;
+  options.augmented.relaxation = augmented.relaxation;
+  options.augmented.cold = augmented.form == "merged" && m.analysis.redundancy() > 0; // disagreement would add up
   return options;
 }
 

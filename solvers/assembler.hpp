@@ -129,6 +129,8 @@ public:
   double step_length() const { return h_; }
   /// All multipliers of the model.
   void write_multipliers(VecX& out) const;
+  /// Lets multipliers that were updated after the last evaluation stand for the forces that it pulled with.
+  void take_updated_multipliers() { constraints_.write_multipliers(lambda_); }
   const PortMotions& motions() const;
   /// The same without moving anything: of elements outside the batch they are where the last evaluation was.
   const PortMotions& evaluated_ports() const { return discretisation_.motions(); }

@@ -49,6 +49,9 @@ public:
     element.add_magnitude(s, motions_, size);
   }
 
+  /// True if, asked about a step that does not move, it answers with its equations linearised about the start [A26].
+  virtual bool is_linearised() const { return false; }
+
   /// Acceleration at an iterate by its increment, times h²: c_a of [A7], the scale of [A14].
   virtual double acceleration_factor() const = 0;
 

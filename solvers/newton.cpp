@@ -248,10 +248,7 @@ NewtonReport Newton::attempt(const State& n, double h, const double* memory, con
     }
     return watched(solve_directly());
   }
-  const ConstraintSet& constraints = assembler_.constraints();
-  if (!constraints.iterates())
-    return solve_by_snes();
-  return constraints.is_merged() ? watched(solve_merged()) : solve_nested();
+  return solve_with_strategies();
 }
 
 /// What the steps before have shown, or nothing.

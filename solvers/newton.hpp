@@ -13,7 +13,8 @@
 /// that stalls higher up has failed.
 ///
 /// Multipliers of augmented Lagrangians are found on the way: with every linear solve (merged [A22]), or in a loop
-/// around Newton (nested [A4]), which is also what a step is left to where the merged form fails.
+/// around Newton (nested [A4]), which is also what a step is left to where the merged form fails. Without Newton, one
+/// linear solve about the start is the step, and they are improved once after it (linearised [A26]).
 
 #include "solvers/assembler.hpp"
 #include "solvers/bending.hpp"
@@ -103,6 +104,9 @@ private:
   NewtonReport solve_by_snes();
   NewtonReport solve_merged();
   NewtonReport solve_nested();
+  NewtonReport solve_linearised();
+  NewtonReport solve_with_strategies();
+  std::string explain_sweeps(const NewtonReport& report, double tolerance, double contraction) const;
 
   void recall(const double* memory);
   static constexpr Index fixed_findings = 6; ///< besides those of every part

@@ -27,6 +27,8 @@ constexpr int most_growth = 3;
 constexpr double no_progress = 0.5;
 constexpr double fast = 0.1;
 constexpr double no_motion = 1e-2;
+/// More sweeps than this are no advice.
+constexpr double most_sweeps = 1e4;
 /// How often a step of Newton may be halved.
 constexpr int most_halvings = 12;
 
@@ -99,7 +101,7 @@ NewtonReport Newton::solve_nested() {
   const AugmentedLagrangianOptions& options = options_.augmented;
   const double tolerance = options.tolerance > 0 ? options.tolerance : nested_tolerance;
   NewtonReport report;
-  double previous_error = std::numeric_limits<double>::infinity();
+  double previous_error = std::numeric_limits<double>::infinity(), contraction = 1;
   int grown = 0;
   enough_ = inner_part * tolerance;
   const auto residual = [&](int) {
@@ -118,19 +120,77 @@ NewtonReport Newton::solve_nested() {
     constraints.update(); // [A4]
     if (options.growth && report.violation > poor_sweep * previous_error && grown++ < most_growth)
       constraints.grow(growth);
+    contraction = report.violation / previous_error;
     previous_error = report.violation;
   };
   const IterationOutcome outcome = iterate_multipliers(options.max_sweeps - 1, residual, correct);
   enough_ = 0;
   report.converged = outcome.converged;
   report.sweeps = outcome.corrections + 1;
-  if (report.converged || !report.why.empty())
-    return report;
-  char text[200];
-  std::snprintf(text, sizeof text, "' are off by %.2g after %s of the augmented Lagrangian (wanted %.2g)",
-                report.violation, counted(report.sweeps, "sweep", "sweeps").c_str(), tolerance);
-  report.why = "constraints of '" + constraints.error().element->name() + text;
+  if (!report.converged)
+    report.why = explain_sweeps(report, tolerance, contraction);
   return report;
+}
+
+/// Why sweeps did not meet the constraints: too long a step of the multipliers, a Newton iteration, or too few of them.
+std::string Newton::explain_sweeps(const NewtonReport& report, double tolerance, double contraction) const {
+  const ConstraintSet& constraints = assembler_.constraints();
+  const double excess = constraints.steepest() / 2; // of rho over its bound [A12]
+  if (excess < 1 && !report.why.empty())
+    return report.why;
+  const ConstraintSet::Error error = constraints.error();
+  char text[300];
+  std::snprintf(text, sizeof text, "' are off by %.2g after %d sweeps of the augmented Lagrangian (wanted %.2g)",
+                report.violation, report.sweeps, tolerance);
+  std::string why = "constraints of '" + (error.element != nullptr ? error.element->name() : "") + text;
+  if (excess >= 1) {
+    std::snprintf(text, sizeof text,
+                  "\n  sweeps diverge: rho, the step of their update, is %.3g times the longest with which they "
+                  "converge, 2 r + 2/sigma; take less than %.2g of it",
+                  excess, 1 / excess);
+    return why + text;
+  }
+  const double needed = std::log(tolerance / report.violation) / std::log(contraction); // [A13]
+  if (!(contraction < 1 && needed < most_sweeps))
+    return why;
+  std::snprintf(text, sizeof text, "\n  a sweep leaves %.3g of the error: about %.0f of them would do", contraction,
+                report.sweeps + needed);
+  return why + text;
+}
+
+NewtonReport Newton::solve_linearised() {
+  ConstraintSet& constraints = assembler_.constraints();
+  NewtonReport report;
+  report.iterations = 1;
+  x_.setZero();
+  const bool is_known = assembler_.evaluate(x_.data(), f_.data());
+  linear_failed_ = is_known && !(solve_linear() && dx_.head(assembler_.size()).allFinite());
+  if (!is_known || linear_failed_) {
+    report.why = explain(linear_failed_ ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN, 0);
+    return report;
+  }
+  x_.head(assembler_.size()) -= dx_.head(assembler_.size());
+  if (!assembler_.evaluate(x_.data(), f_.data(), false)) { // for the values of constraints at the end
+    report.why = explain(SNES_DIVERGED_FUNCTION_DOMAIN, 1);
+    return report;
+  }
+  report.converged = true;
+  if (!constraints.iterates())
+    return report;
+  report.sweeps = 1;
+  report.violation = constraints.error().size;
+  constraints.update();
+  assembler_.take_updated_multipliers();
+  return report;
+}
+
+NewtonReport Newton::solve_with_strategies() {
+  const ConstraintSet& constraints = assembler_.constraints();
+  if (options_.augmented.form == AugmentedForm::linearised)
+    return solve_linearised();
+  if (!constraints.iterates())
+    return solve_by_snes();
+  return constraints.is_merged() ? watched(solve_merged()) : solve_nested();
 }
 
 void Newton::search_by_halving() {

@@ -56,7 +56,8 @@ bool keeping_pays(double left, double rate, double curvature, double enough) {
 } // namespace
 
 bool Newton::runs_directly() const {
-  return assembler_.constraints().empty() && options_.tolerance == 0 && !options_.by_snes && !wishes_.newton;
+  return assembler_.constraints().empty() && options_.tolerance == 0 && !options_.by_snes && !wishes_.newton &&
+         options_.augmented.form != AugmentedForm::linearised;
 }
 
 bool Newton::uses_blocks() const {

@@ -188,10 +188,13 @@ IntegratorFamily family_of(const std::string& type);
 
 /// How the equations of elements by `augmented_lagrangian` are solved.
 struct AugmentedLagrangian {
-  std::string form = "merged"; ///< "merged", "nested"
+  std::string form = "merged"; ///< "merged", "nested", "linearised"
   double tolerance = 0;        ///< on constraints [m]; 0: down to rounding
   int max_sweeps = 50;         ///< of nested
   bool growth = true;          ///< stiffness grows in a step whose sweeps converge slowly
+  bool augmentation = true;    ///< without it all stiffnesses are zero: the multiplier method
+  double rho = 0;              ///< step of the update, the same for all [N/m], [N m/rad]; 0: by relaxation
+  double relaxation = 1;       ///< the same in units of the stiffness, or of that of the bodies where it is zero
 };
 
 struct Solver {

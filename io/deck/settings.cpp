@@ -75,6 +75,59 @@ void read_analysis(Reading& reading, const Fields& top) {
 
 namespace {
 
+/// Calls `visit` with the place, owner and enforcement of all that is enforced by augmented Lagrangians.
+template <class Visit>
+void for_each_augmented(const Deck& deck, Visit visit) {
+  const auto look = [&](const char* kind, const auto& entry, const Enforcement& how) {
+    if (how.method == EnforcementMethod::augmented_lagrangian)
+      visit(entry.where, kind + quoted(entry.name), how);
+  };
+  for (const Body& body : deck.bodies)
+    look("body ", body, body.enforcement);
+  for (const Joint& joint : deck.joints)
+    look("joint ", joint, joint.enforcement.value_or(Enforcement{}));
+  for (const Limit& limit : deck.limits)
+    look("limit ", limit, limit.enforcement);
+}
+
+/// What goes with which form, and the bounds [A12] of rho.
+void check_multiplier_update(Reading& reading, const Fields& fields, const AugmentedLagrangian& settings) {
+  const std::string& type = reading.deck.integrator.type;
+  if (settings.form == "linearised" && type != "linear_acceleration" && type != "high_order")
+    reading.diagnostics.error(span_of(*fields.node("form")),
+                              fields.target("form").describe() + " is 'linearised', which " + type + " does not know",
+                              {"expected the integrator linear_acceleration or high_order, or another form"});
+  for (const char* name : {"augmentation", "rho", "relaxation"})
+    if (settings.form == "merged" && fields.is_given(name))
+      reading.diagnostics.error(fields.key_at(name),
+                                fields.target(name).describe() +
+                                    " has no meaning: merged multipliers follow the stiffness in linear solves",
+                                {"expected 'form: nested' or 'form: linearised' beside it"});
+  if (settings.rho > 0 && fields.is_given("relaxation"))
+    reading.diagnostics.error(fields.key_at("relaxation"),
+                              fields.target("relaxation").describe() + " has no meaning: 'rho' is given",
+                              {"expected one of them"});
+  if (!settings.augmentation)
+    for_each_augmented(reading.deck, [&](const Location& where, const std::string& owner, const Enforcement& how) {
+      if (how.stiffness > 0 || how.beta > 0)
+        reading.diagnostics.error(where, "the stiffness of " + owner + " has no meaning without 'augmentation'",
+                                  {"expected 'method: augmented_lagrangian' alone"});
+    });
+  const std::string unsure = ": sweeps converge only while it is below 2 r + 2/sigma, which the bodies decide";
+  if (settings.augmentation && settings.relaxation >= 2)
+    reading.diagnostics.warning(fields.key_at("relaxation"), fields.target("relaxation").describe() + " is " +
+                                                                 number_text(settings.relaxation) + ", not below 2" +
+                                                                 unsure);
+  if (settings.augmentation && settings.rho > 0)
+    for_each_augmented(reading.deck, [&](const Location&, const std::string& owner, const Enforcement& how) {
+      if (how.stiffness > 0 && settings.rho >= 2 * how.stiffness)
+        reading.diagnostics.warning(fields.key_at("rho"), fields.target("rho").describe() + " is " +
+                                                              number_text(settings.rho) +
+                                                              ", not below twice the stiffness of " + owner + ", " +
+                                                              number_text(how.stiffness) + unsure);
+    });
+}
+
 void read_augmented_lagrangian(Reading& reading, const Fields& fields, AugmentedLagrangian& settings) {
   constexpr double of_nested = 1e-10; // [m]
   const auto form = fields.choice("form");
@@ -83,6 +136,11 @@ void read_augmented_lagrangian(Reading& reading, const Fields& fields, Augmented
   settings.tolerance = fields.number("tolerance").value_or(is_nested ? of_nested : 0);
   settings.max_sweeps = fields.integer("max_sweeps").value_or(1);
   settings.growth = fields.flag("growth").value_or(true);
+  settings.augmentation = fields.flag("augmentation").value_or(true);
+  settings.rho = fields.number("rho").value_or(0);
+  settings.relaxation = fields.number("relaxation").value_or(1);
+  if (form)
+    check_multiplier_update(reading, fields, settings);
   if (is_nested && settings.tolerance == 0)
     reading.diagnostics.error(span_of(*fields.node("tolerance")),
                               fields.target("tolerance").describe() + " is 0, which nested sweeps do not reach",

@@ -47,8 +47,10 @@ Entry augmented_lagrangian() {
           {
               field("form", Type::choice, "",
                     "`merged`: multipliers are improved in every iteration of Newton's method; `nested`: between "
-                    "solutions with multipliers that are held")
-                  .of({"merged", "nested"})
+                    "solutions with multipliers that are held; `linearised`: once a step, after one linear solve about "
+                    "its start, whatever that leaves of the equations; `linear_acceleration` and `high_order` only, "
+                    "and there to be compared: errors are of second order, and contacts gain energy")
+                  .of({"merged", "nested", "linearised"})
                   .otherwise("merged"),
               field("tolerance", Type::number, "m",
                     "what constraints may be off by [m], [rad]; without it 0, down to rounding, and 1e-10 if nested")
@@ -56,8 +58,24 @@ Entry augmented_lagrangian() {
               field("max_sweeps", Type::integer, "1", "how often multipliers are improved in a step, if nested")
                   .within(from_to(1, 1000))
                   .otherwise("50"),
-              field("growth", Type::flag, "", "joints become stiffer in a step whose sweeps converge slowly")
+              field("growth", Type::flag, "",
+                    "joints become stiffer in a step whose nested sweeps converge slowly, unless `rho` is given or "
+                    "there is no `augmentation`")
                   .otherwise("true"),
+              field("augmentation", Type::flag, "",
+                    "`false` takes the stiffness r of all of them to be 0: the multiplier method, whose forces are the "
+                    "multipliers alone. Not if merged")
+                  .otherwise("true"),
+              field("rho", Type::number, "N/m, N m/rad",
+                    "step of the update of multipliers, which grow by rho times what constraints are off by; the same "
+                    "for all. Sweeps converge if rho < 2 r + 2/sigma, sigma being the most by which unit forces move "
+                    "their constraints in a step: below 2 r always. Not if merged")
+                  .within(above(0)),
+              field("relaxation", Type::number, "1",
+                    "the same in units of r, or without `augmentation` of the stiffness that the inertia of the bodies "
+                    "has against the constraint in a step. Not together with `rho`, and not if merged")
+                  .within(above(0))
+                  .otherwise("1"),
           },
           {},
           "",

@@ -98,7 +98,7 @@ void ConstraintSet::begin_step(const State& n, double h) {
     }
     strategy->begin(start);
   }
-  contraction_ = 0;
+  contraction_ = steepest_ = 0;
   if (is_merged())
     for (const AugmentedLagrangian* strategy : iterating_)
       contraction_ = std::max(contraction_, 1 / (1 + weakest_part * strategy->least_beta()));
@@ -119,8 +119,16 @@ ConstraintSet::Error ConstraintSet::largest_error(bool with_limits) const {
 }
 
 void ConstraintSet::update() {
+  MultiplierResponse response;
   for (AugmentedLagrangian* strategy : iterating_)
-    strategy->update();
+    strategy->update(response);
+  if (response.size > 0)
+    steepest_ = std::max(steepest_, response.work / response.size);
+}
+
+void ConstraintSet::write_multipliers(VecX& lambda) const {
+  for (const AugmentedLagrangian* strategy : iterating_)
+    lambda.segment(strategy->element().first_multiplier(), strategy->rows()) = strategy->multipliers();
 }
 
 void ConstraintSet::follow(const VecX& dz) {

@@ -37,6 +37,10 @@ public:
   Error error() const { return largest_error(true); }
   Error joint_error() const { return largest_error(false); }
   void update();
+  /// Largest quotient of [A11] that updates of this step have shown, rho sigma / (1 + r sigma): beyond 2 they diverge.
+  double steepest() const { return steepest_; }
+  /// Writes the multipliers that iterations improve over the forces that they pulled with.
+  void write_multipliers(VecX& lambda) const;
   void follow(const VecX& dz);
   void grow(double factor);
 
@@ -52,7 +56,7 @@ private:
   std::vector<ConstraintStrategy*> of_element_;
   std::vector<AugmentedLagrangian*> iterating_;
   bool switches_ = false, free_motion_ = false;
-  double contraction_ = 0;
+  double contraction_ = 0, steepest_ = 0;
   VecX inverse_mass_; // of each unknown
   VecX zero_, free_;  // increments
   PortMotions motions_;

@@ -177,8 +177,8 @@ void ConstraintStrategy::book(const ConstVectorRef& lambda, StepBooks& books) co
 
 AugmentedLagrangian::AugmentedLagrangian(const Element& element, const ConstraintLevel& level,
                                          const AugmentedLagrangianOptions& options)
-    : ConstraintStrategy(element, level), options_(options), merged_(options.merged), lambda_(slope_), r_(slope_),
-      excess_(slope_), switch_(slope_) {}
+    : ConstraintStrategy(element, level), options_(options), merged_(options.form == AugmentedForm::merged),
+      lambda_(slope_), r_(slope_), rho_(slope_), excess_(slope_), change_(slope_), before_(slope_), switch_(slope_) {}
 
 double AugmentedLagrangian::pressed(double x, Index i) const {
   if (!one_sided())
@@ -193,20 +193,23 @@ bool AugmentedLagrangian::is_active(Index i) const {
 double AugmentedLagrangian::error(Index i) const {
   if (merged_)
     return is_active(i) ? excess_[i] : -lambda_[i] / switch_[i];
-  return (pressed(lambda_[i] + r_[i] * excess_[i], i) - lambda_[i]) / r_[i]; // step 3 of the algorithm
+  return (pressed(lambda_[i] + rho_[i] * excess_[i], i) - lambda_[i]) / rho_[i]; // step 3 of the algorithm
 }
 
 void AugmentedLagrangian::begin(const ConstraintStart& start) {
   ConstraintStrategy::begin(start);
   const Enforcement& how = element().enforcement();
-  const bool own_form = merged_ == options_.merged; // otherwise a step is left to the form that no beta was given for
+  // otherwise a step is left to the form that no beta was given for
+  const bool own_form = merged_ == (options_.form == AugmentedForm::merged);
   const double beta =
       how.beta > 0 && own_form ? how.beta : default_beta(merged_, one_sided(), level().rates, options_.cold);
   for (Index i = 0; i < rows(); ++i) {
     switch_[i] = natural_stiffness(start, i);
-    r_[i] = how.stiffness > 0 ? how.stiffness : beta * switch_[i]; // [A14]
+    r_[i] = !options_.augmentation ? 0 : how.stiffness > 0 ? how.stiffness : beta * switch_[i]; // [A14]
+    rho_[i] = options_.rho > 0 ? options_.rho : options_.relaxation * (r_[i] > 0 ? r_[i] : switch_[i]);
     lambda_[i] = options_.cold && !one_sided() ? 0 : pressed(start.lambda[i], i);
   }
+  change_.setZero();
 }
 
 void AugmentedLagrangian::pull(const ConstVectorRef& phi, VectorRef lambda) {
@@ -251,9 +254,15 @@ double AugmentedLagrangian::error() const {
   return largest;
 }
 
-void AugmentedLagrangian::update() {
-  for (Index i = 0; i < rows(); ++i)
-    lambda_[i] = pressed(lambda_[i] + options_.relaxation * r_[i] * excess_[i], i);
+void AugmentedLagrangian::update(MultiplierResponse& response) {
+  for (Index i = 0; i < rows(); ++i) {
+    const double next = pressed(lambda_[i] + rho_[i] * excess_[i], i);
+    response.work += change_[i] * (before_[i] - excess_[i]);
+    response.size += change_[i] * change_[i] / rho_[i];
+    change_[i] = next - lambda_[i];
+    before_[i] = excess_[i];
+    lambda_[i] = next;
+  }
 }
 
 void AugmentedLagrangian::follow(const ConstVectorRef& dz) {
@@ -262,8 +271,11 @@ void AugmentedLagrangian::follow(const ConstVectorRef& dz) {
 }
 
 void AugmentedLagrangian::grow(double factor) {
-  if (!one_sided())
-    r_ *= factor;
+  if (one_sided() || options_.rho > 0 || !options_.augmentation)
+    return;
+  r_ *= factor;
+  rho_ *= factor;
+  change_.setZero(); // it was that of another rho
 }
 
 } // namespace emmy

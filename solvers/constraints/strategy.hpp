@@ -12,13 +12,28 @@
 
 namespace emmy {
 
+/// When multipliers of augmented Lagrangians are improved.
+enum class AugmentedForm {
+  merged,    ///< with every linear solve of Newton [A22]
+  nested,    ///< around Newton [A4]
+  linearised ///< once a step, after the one linear solve that it is left with [A26]
+};
+
 struct AugmentedLagrangianOptions {
-  bool merged = true;   ///< multipliers are improved with every linear solve [A22]; otherwise around Newton [A4]
+  AugmentedForm form = AugmentedForm::merged;
   double tolerance = 0; ///< error e of constraints, in their units; 0: rounding if merged, otherwise 1e-10
   int max_sweeps = 50;
-  bool growth = true;    ///< r of joints grows where a sweep gains too little
-  double relaxation = 1; ///< rho / r of the update [A4]
-  bool cold = false;     ///< redundant joints: multipliers start every step from zero, not from the last step's
+  bool growth = true;       ///< r of joints grows where a sweep gains too little, unless rho is given
+  bool augmentation = true; ///< without it r = 0, the multiplier method: forces are the multipliers alone
+  double rho = 0;           ///< of the update [A4], the same for all [N/m]; 0: by `relaxation`
+  double relaxation = 1;    ///< rho / r, and where r is 0 rho / (c_a m_eff)
+  bool cold = false;        ///< redundant joints: multipliers start every step from zero, not from the last step's
+};
+
+/// How far constraints went with the last change of multipliers: the Rayleigh quotient work / size is at most the
+/// largest rho sigma / (1 + r sigma) of [A11], and becomes it where sweeps diverge.
+struct MultiplierResponse {
+  double work = 0, size = 0;
 };
 
 /// A constraint element at the start of a step.
@@ -113,8 +128,9 @@ public:
 
   void use_merged(bool merged) { merged_ = merged; }
   bool is_merged() const { return merged_; }
-  /// After a Newton iteration with fixed multipliers [A4].
-  void update();
+  /// After a solution with fixed multipliers [A4]; adds what the update before it did.
+  void update(MultiplierResponse& response);
+  const MultiplierVector& multipliers() const { return lambda_; }
   /// After a linear solve that moved the unknowns of the element by dz [A22].
   void follow(const ConstVectorRef& dz);
   /// Multiplies the stiffness of a joint; contact keeps its own.
@@ -130,8 +146,9 @@ private:
 
   AugmentedLagrangianOptions options_;
   bool merged_;
-  MultiplierVector lambda_, r_, excess_;
-  MultiplierVector switch_; ///< stiffness that weighs excess against force where a constraint is switched
+  MultiplierVector lambda_, r_, rho_, excess_;
+  MultiplierVector change_, before_; ///< of multipliers in the last update, and excess before it
+  MultiplierVector switch_;          ///< stiffness that weighs excess against force where a constraint is switched
 };
 
 } // namespace emmy

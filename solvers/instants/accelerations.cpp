@@ -106,16 +106,19 @@ void AccelerationEquations::add_row_magnitude(const Step& s, const Interaction& 
 }
 
 namespace {
-/// Constraints are accelerations here, and a tolerance of positions means nothing to them.
+/// Constraints are accelerations here: what was chosen for positions, their tolerance, rho or one solve a step, means
+/// nothing to them.
 NewtonOptions to_rounding(NewtonOptions options) {
-  options.augmented.tolerance = 0;
+  const bool cold = options.augmented.cold;
+  options.augmented = {};
+  options.augmented.cold = cold;
   return options;
 }
 } // namespace
 
 Accelerations::Accelerations(const Model& model, const NewtonOptions& options, const std::string& scheme)
-    : equations_(model, scheme), assembler_(equations_, options.augmented), newton_(assembler_, to_rounding(options)),
-      at_(model.rest_state()) {}
+    : equations_(model, scheme), assembler_(equations_, to_rounding(options).augmented),
+      newton_(assembler_, to_rounding(options)), at_(model.rest_state()) {}
 
 NewtonReport Accelerations::solve(const State& at) {
   at_.time = at.time;

@@ -12,9 +12,9 @@ AccelerationRule AccelerationRule::high_order() { // [A8]
   return {"high_order", {8, -10.0 / 3, 1.0 / 3}, {10.0 / 3, -13.0 / 18, 1.0 / 18}, {5.0 / 12, 8.0 / 12, -1.0 / 12}};
 }
 
-EndEquations::EndEquations(const Model& model, const AccelerationRule& rule)
-    : AtInstant(model, 1, rule.name), rule_(rule), now_(VecX::Zero(model.unknowns())), before_(now_), v_(now_),
-      a_(now_), a_size_(now_), v_size_(now_), inertia_(model) {
+EndEquations::EndEquations(const Model& model, const AccelerationRule& rule, bool linearised)
+    : AtInstant(model, 1, rule.name), rule_(rule), linearised_(linearised), now_(VecX::Zero(model.unknowns())),
+      before_(now_), v_(now_), a_(now_), a_size_(now_), v_size_(now_), inertia_(model) {
   require_inertia_at_instant(model, rule.name);
 }
 
@@ -31,7 +31,15 @@ void EndEquations::move(const Step& s) {
 }
 
 void EndEquations::evaluate_body(const Step& s, const Body& body, LocalSystem& out) const {
-  inertia_.evaluate(body, {at().values, v_, a_}, out.tangent);
+  if (linearised_) { // [A26]: about the start, where v and a are known and those of the rule are not
+    inertia_.evaluate(body, {at().values, s.n.rates, now_}, true);
+    Index column = 0;
+    for (const Node& node : body.nodes())
+      for (Index i = node.unknown; i < node.unknown + node.unknowns(); ++i, ++column)
+        out.r += (a_[i] - now_[i]) * inertia_.M().col(column) + (v_[i] - s.n.rates[i]) * inertia_.C().col(column);
+  } else {
+    inertia_.evaluate(body, {at().values, v_, a_}, out.tangent);
+  }
   out.r += inertia_.f();
   if (out.tangent) // [A7]
     out.k += rule_.a.gain * s.inv_h * s.inv_h * inertia_.M() + rule_.v.gain * s.inv_h * inertia_.C() + inertia_.K();

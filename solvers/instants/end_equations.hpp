@@ -30,13 +30,15 @@ struct AccelerationRule {
 class EndEquations final : public AtInstant {
 public:
   /// Throws std::invalid_argument for bodies without inertia at an instant, and for forces that depend on velocities.
-  EndEquations(const Model& model, const AccelerationRule& rule);
+  /// Linearised, they are those of a step that does not move [A26], and mean nothing for any other.
+  EndEquations(const Model& model, const AccelerationRule& rule, bool linearised = false);
 
   /// Accelerations at n and n-1, for the step that is to be solved.
   void remember(const ConstVectorRef& now, const ConstVectorRef& before);
 
   void move(const Step& s) override;
   double acceleration_factor() const override { return rule_.a.gain; }
+  bool is_linearised() const override { return linearised_; }
 
   // at the last move()
   const VecX& v() const { return v_; }
@@ -47,6 +49,7 @@ private:
   void add_body_magnitude(const Step& s, const Body& body, VectorRef size) const override;
 
   AccelerationRule rule_;
+  bool linearised_;
   VecX now_, before_, v_, a_;
   mutable VecX a_size_, v_size_; // work space
   mutable InertiaBuffers inertia_;

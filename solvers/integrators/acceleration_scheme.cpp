@@ -4,7 +4,8 @@ namespace emmy {
 
 AccelerationScheme::AccelerationScheme(const Model& model, const AccelerationRule& rule, AfterImpact after,
                                        const NewtonOptions& options)
-    : model_(model), rule_(rule), after_(after), equations_(model, rule), solver_(equations_, options),
+    : model_(model), rule_(rule), after_(after),
+      equations_(model, rule, options.augmented.form == AugmentedForm::linearised), solver_(equations_, options),
       accelerations_(model, options, rule.name), back_(model.rest_state()), back_z_(VecX::Zero(model.unknowns())) {
   now_.a = before_.a = back_z_;
   for (const auto& element : model.elements())

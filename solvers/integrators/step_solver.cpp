@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 namespace emmy {
 
@@ -34,6 +35,8 @@ StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& opti
     : discretisation_(discretisation), model_(discretisation.model()),
       assembler_(discretisation, options.augmented, options.kernels), newton_(assembler_, options),
       start_(model_.rest_state()), every_port_(model_.ports().size()) {
+  if (options.augmented.form == AugmentedForm::linearised && !discretisation.is_linearised())
+    throw std::invalid_argument("one linear solve a step is for linear_acceleration and high_order");
   std::iota(every_port_.begin(), every_port_.end(), 0);
   std::vector<bool> used(model_.ports().size(), false);
   for (const auto& element : model_.elements())

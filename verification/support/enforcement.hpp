@@ -31,7 +31,7 @@ inline void enforce_joints(Model& model, const Enforcement& how) {
 
 inline NewtonOptions form(bool merged, double tolerance = 0) {
   NewtonOptions options;
-  options.augmented.merged = merged;
+  options.augmented.form = merged ? AugmentedForm::merged : AugmentedForm::nested;
   options.augmented.tolerance = tolerance;
   return options;
 }

@@ -108,6 +108,18 @@ Mechanism four_bar() {
   return linkage(1.8, revolute_joint);
 }
 
+void add_tilted_hinge(Mechanism& four_bar, double tilt) {
+  Mechanism& m = four_bar;
+  const BodyMotion crank = m.bodies[0]->motion(m.initial);
+  const Mat3 Q = crank.orientation.toRotationMatrix();
+  Mat3 axes; // columns z, x, y
+  axes << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+  axes = Eigen::AngleAxisd(tilt, Vec3::UnitX()) * axes;
+  m.model->add(revolute_joint("second", m.model->ports(), {Model::ground, Vec3::Zero(), axes},
+                              {m.bodies[0]->port(), Q.transpose() * -crank.position, Q.transpose() * axes}));
+  begin(m);
+}
+
 Mechanism parallelogram() {
   Mechanism m = linkage(1, spherical_joint);
   const Vec3 spin(0, 0, -4);

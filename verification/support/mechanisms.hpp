@@ -35,6 +35,10 @@ Mechanism hanging_chain(int n, ChainJoint joint, const BodyMaker& body = body_ma
 /// stands at 60 degrees. 20 equations of rank 17.
 Mechanism four_bar();
 
+/// Gives the crank of a four-bar linkage a second hinge with the ground, tilted about x: once it turns, not all joints
+/// can hold.
+void add_tilted_hinge(Mechanism& four_bar, double tilt);
+
 /// Parallelogram with ground and coupler 2, crank and rocker 1 m, hinges on the ground and ball joints at the coupler:
 /// 16 equations, all independent. The crank starts at 60 degrees with -4 rad/s and turns through the flat position.
 Mechanism parallelogram();

@@ -116,6 +116,57 @@ void judge_uzawa(const Studies& s, FindingList& list) {
                 std::max(0.15, 2 / u.predicted()));
 }
 
+void judge_multiplier_method(const Studies& s, FindingList& list) {
+  // Whole sweeps, and the mass of the tip, which changes with its place by some percent.
+  for (const MultiplierSweeps& m : s.multiplier_method)
+    if (m.rho < 0.9 * MultiplierSweeps::bound())
+      list.near("multiplier method, HO, ρ = " + short_number(m.rho) + ": most sweeps to 0.70 s over [A13]",
+                m.sweeps / m.predicted(), 1, std::max(0.15, 2 / m.predicted()));
+    else
+      list.at_least("multiplier method, HO, ρ = " + short_number(m.rho) + ", beyond 2/σ: told that sweeps diverge",
+                    m.why.find("sweeps diverge") != std::string::npos, 1);
+  for (const MultiplierSweeps& m : s.multiplier_method)
+    if (m.rho == 2.5e5)
+      list.near("multiplier method, HO, ρ = 2.5e5: most sweeps, where r = 10⁷ takes 11", m.sweeps, 192, 10);
+  // One update a step, of 16 ways to do it in the other program: 39 to 1380 J, all of which blew up.
+  for (const auto& [name, r] : {std::pair("ho_one_solve", "r = 0"), std::pair("ho_one_solve_augmented", "r = ρ")}) {
+    const std::string title = std::string("one solve a step, HO, ") + r;
+    list.at_least(title + ": E(0.70) [J]", s.wall.at(name).energy(0.70), 39);
+    list.at_most(title + ": the run ends at [s]", s.wall.at(name).end.value_or(Studies::end), 2.9);
+  }
+  for (const auto& [name, title] : {std::pair("la_one_solve", "LA"), std::pair("ho_one_solve", "HO")})
+    list.near(std::string("two links in flight, one solve a step, ") + title + ": order",
+              std::log2(s.flight.at({name, 2e-3}) / s.flight.at({name, 1e-3})), 2, 0.02, 3);
+}
+
+void judge_linkage(const Studies& s, FindingList& list) {
+  using Way = LinkageRun::Way;
+  for (const LinkageRun& run : s.linkage) {
+    const std::string beta = ", β = " + short_number(run.scale);
+    if (run.way == Way::factorised)
+      list.at_most("four-bar linkage, multipliers, LU: completed", run.completed, 0);
+    if (run.way == Way::nested) {
+      list.at_most("four-bar linkage, AL, nested" + beta + ": largest error of the energy [J]", run.energy_error, 3e-7);
+      list.at_most("four-bar linkage, AL, nested" + beta + ": largest error of constraints [m]", run.violation, 1e-10);
+    }
+    if (run.way == Way::merged) // 60 J are exchanged in 200 steps
+      list.at_most("four-bar linkage, AL, merged" + beta + ": largest error of the energy [J]", run.energy_error,
+                   5e-11);
+    if (run.way == Way::merged && run.scale == 1e7)
+      list.at_most("four-bar linkage, AL, merged" + beta + ": linear solves a step", run.solves, 3.2);
+    if (run.way == Way::proximal || run.way == Way::nested || run.way == Way::merged) // of the scheme, order h²
+      list.near("four-bar linkage, " + std::string(run.way == Way::proximal ? "multipliers" : "AL" + beta) +
+                    ": error of the crank at 2 s [rad]",
+                run.angle_error, -1.54e-4, 1e-6, 3);
+  }
+  // β α² times the stiffness of the bodies, some 4e4 N/m
+  for (const LinkageRun& run : s.tilted)
+    if (run.completed)
+      list.at_most("four-bar linkage with a hinge tilted by " + short_number(run.tilt) +
+                       ", β = " + short_number(run.scale) + ": error of the energy [J]",
+                   run.energy_error, 4e4 * run.scale * run.tilt * run.tilt + 1e-9);
+}
+
 void judge_wall(const Studies& s, FindingList& list) {
   struct Energies {
     const char* name;
@@ -126,6 +177,10 @@ void judge_wall(const Studies& s, FindingList& list) {
   const Energies all[] = {{"ho_kept", 278.66, 0, 0, 0.01},
                           {"ho_kept_merged", 278.66, 0, 0, 0.01},
                           {"ho_kept_nested", 278.66, 0, 0, 0.01},
+                          {"ho_kept_uzawa", 278.66, 0, 0, 0.01},
+                          {"ho_reset_uzawa", 36.105, 35.506, 0, 1e-3},
+                          {"la_reset_uzawa", 28.0653, 23.8955, 0, 1e-4},
+                          {"midpoint_uzawa", 11.40277, 4.80363, 0, 1e-5},
                           {"ho_reset", 36.105, 35.506, 0, 1e-3},
                           {"ho_reset_merged", 36.105, 35.506, 0, 1e-3},
                           {"ho_reset_nested", 36.105, 35.506, 0, 1e-3},
@@ -221,6 +276,8 @@ std::vector<Finding> Studies::findings() const {
   judge_restitution(*this, list);
   judge_smooth_motion(*this, list);
   judge_uzawa(*this, list);
+  judge_multiplier_method(*this, list);
+  judge_linkage(*this, list);
   judge_wall(*this, list);
   return list.take();
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// All runs that the page is made of.
 
+#include "verification/tables/augmented_lagrangian/linkage.hpp"
 #include "verification/tables/augmented_lagrangian/wall.hpp"
 #include "verification/tables/study.hpp"
 
@@ -13,6 +14,16 @@ struct Uzawa {
   double r = 0, relaxation = 1; ///< rho / r
   int sweeps = 0;               ///< of the step that took most
   double predicted() const;     ///< [A13]
+};
+
+/// The multiplier method, r = 0, on the same links to their first impact, HO, h = 1e-3.
+struct MultiplierSweeps {
+  double rho = 0;           ///< [N/m]
+  int sweeps = 0;           ///< of the step that took most
+  std::string why;          ///< it failed, if it did
+  double predicted() const; ///< [A13]
+
+  static double bound(); ///< of rho [A12]
 };
 
 struct Studies final : Study {
@@ -29,6 +40,8 @@ struct Studies final : Study {
   // two links
   std::map<std::pair<std::string, double>, double> flight; ///< error, by scheme and step
   std::vector<Uzawa> uzawa;
+  std::vector<MultiplierSweeps> multiplier_method;
+  std::vector<LinkageRun> linkage, tilted;
   std::vector<Combination> combinations;
   std::map<std::string, Record> wall; ///< by combination
 

@@ -13,9 +13,9 @@ struct Column {
 const std::vector<Column> columns{
     {"la", "LA"}, {"ho", "HO"}, {"midpoint", "midpoint"}, {"euler", "explicit Euler"}, {"em", "energy-momentum"}};
 
-Row header(const std::string& first) {
+Row header(const std::string& first, const std::vector<Column>& all = columns) {
   Row titles{first};
-  for (const Column& column : columns)
+  for (const Column& column : all)
     titles.emplace_back(column.title);
   return titles;
 }
@@ -74,17 +74,31 @@ std::string growth_table(const Studies& s) {
 }
 
 std::string flight_table(const Studies& s) {
+  std::vector<Column> all = columns;
+  all.push_back({"la_one_solve", "LA, one solve"});
+  all.push_back({"ho_one_solve", "HO, one solve"});
   std::vector<Row> rows;
   for (const double h : Studies::flight_steps) {
     rows.push_back({format("%g", h)});
-    for (const Column& column : columns)
+    for (const Column& column : all)
       rows.back().push_back(short_exponent(format("%.3e", s.flight.at({column.name, h}))));
   }
   rows.push_back({"order"});
-  for (const Column& column : columns)
+  for (const Column& column : all)
     rows.back().push_back(
         format("%.2f", std::log2(s.flight.at({column.name, 2e-3}) / s.flight.at({column.name, 1e-3}))));
-  return tables::table(header("h"), rows);
+  return tables::table(header("h", all), rows);
+}
+
+std::string multiplier_table(const Studies& s) {
+  Row titles{"ρ"};
+  std::vector<Row> rows{{"sweeps"}, {"by [A13]"}};
+  for (const MultiplierSweeps& m : s.multiplier_method) {
+    titles.push_back(short_number(m.rho));
+    rows[0].push_back(m.why.empty() ? std::to_string(m.sweeps) : "diverge");
+    rows[1].push_back(m.rho < MultiplierSweeps::bound() ? format("%.0f", m.predicted()) : "diverge");
+  }
+  return tables::table(titles, rows);
 }
 
 std::string uzawa_table(const Studies& s) {
@@ -146,6 +160,12 @@ std::string Studies::table(const std::string& name) const {
     return flight_table(*this);
   if (name == "uzawa")
     return uzawa_table(*this);
+  if (name == "multiplier_method")
+    return multiplier_table(*this);
+  if (name == "linkage")
+    return linkage_table(linkage);
+  if (name == "tilt")
+    return tilt_table(tilted);
   if (name == "wall")
     return wall_table(*this);
   throw std::runtime_error("there is no table '" + name + "'");

@@ -97,6 +97,7 @@ Record run(const Combination& c, Links&& links, double end) {
     r.most_sweeps = std::max(r.most_sweeps, report.sweeps);
     if (!report.converged || !note(t))
       r.end = t;
+    r.why = report.why;
   }
   r.solves /= static_cast<double>(r.trace.size() - 1);
   r.theta = angles_of(links, state);
@@ -130,10 +131,10 @@ Record run(const Combination& c, double end) {
   return c.bodies == Bodies::rods ? run(c, TwoRods(c.how, c.restitution), end) : run(c, test::TwoLinks(c.how), end);
 }
 
-double flight_error(const InstantScheme& scheme, double h) {
+double flight_error(const InstantScheme& scheme, double h, const NewtonOptions& options) {
   const test::TwoLinks links;
   State state = links.state;
-  test::advance(*scheme.on(links.model), state, h, static_cast<int>(std::lround(0.6 / h)));
+  test::advance(*scheme.on(links.model, options), state, h, static_cast<int>(std::lround(0.6 / h)));
   // by an independent method of order four with h = 1e-4
   return (state.values - Eigen::Vector2d(0.2145981712821, -0.0531959020874)).norm();
 }

@@ -37,6 +37,7 @@ struct Instant {
 struct Record {
   std::vector<Instant> trace; ///< from the start on
   std::optional<double> end;  ///< when a step failed, or the energy was beyond all bounds [s]
+  std::string why;            ///< a step failed
   int most_sweeps = 0;
   double solves = 0; ///< linear ones, mean of all steps
   double gain = 0;   ///< largest growth of the energy in a step [J]
@@ -51,6 +52,6 @@ struct Record {
 Record run(const Combination& c, double end);
 
 /// Norm of the error of both angles at 0.6 s, before the wall is met.
-double flight_error(const InstantScheme& scheme, double h);
+double flight_error(const InstantScheme& scheme, double h, const NewtonOptions& options = {});
 
 } // namespace emmy::tables::impact

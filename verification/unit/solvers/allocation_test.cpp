@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(strategies_of_enforcement_allocate_nothing) {
       if (dynamic_cast<const Joint*>(element.get()) != nullptr)
         element->enforce(ways[joint++ % 2]);
     NewtonOptions options;
-    options.augmented.merged = merged;
+    options.augmented.form = merged ? AugmentedForm::merged : AugmentedForm::nested;
     check_steps(machine, EnergyMomentum(machine.model, options));
   }
 }

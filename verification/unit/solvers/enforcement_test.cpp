@@ -148,16 +148,7 @@ BOOST_AUTO_TEST_CASE(nested_loop_passes_flat_positions) {
 // off their floor.
 BOOST_DATA_TEST_CASE(contradicting_joints_are_named_and_survived, data::make({1e-8, 1e-6, 1e-4}), alpha) {
   Mechanism m = four_bar();
-  const BodyMotion crank = m.bodies[0]->motion(m.initial);
-  const Mat3 Q = crank.orientation.toRotationMatrix();
-  Mat3 axes; // columns z, x, y
-  axes << 0, 1, 0, 0, 0, 1, 1, 0, 0;
-  axes = Eigen::AngleAxisd(alpha, Vec3::UnitX()) * axes;
-  m.model->add(revolute_joint("second", m.model->ports(), {Model::ground, Vec3::Zero(), axes},
-                              {m.bodies[0]->port(), Q.transpose() * -crank.position, Q.transpose() * axes}));
-  m.initial.multipliers.setZero(m.model->multipliers());
-  m.initial.history.setZero(m.model->history());
-  m.model->begin(m.initial);
+  add_tilted_hinge(m, alpha);
   enforce_joints(*m.model, augmented(1e3));
   NewtonOptions options = form(true);
   options.augmented.cold = true;

@@ -98,7 +98,7 @@ private:
 /// The assembled tangent against central differences of the assembled residual, at a point away from the solution.
 Verdict tangent_agrees(const Machine& m, Discretisation& equations, double h) {
   AugmentedLagrangianOptions options;
-  options.merged = false; // merged, the curvature is that of the last multipliers [A22]
+  options.form = AugmentedForm::nested; // merged, the curvature is that of the last multipliers [A22]
   Assembler assembler(equations, options);
   const Index n = assembler.size();
   VecX x(n), f(n), ahead(n), back(n);

@@ -26,7 +26,7 @@ Enforcement penalty(double r) {
 
 NewtonOptions nested(double tolerance) {
   NewtonOptions options;
-  options.augmented.merged = false;
+  options.augmented.form = AugmentedForm::nested;
   options.augmented.tolerance = tolerance;
   return options;
 }

@@ -128,6 +128,36 @@ BOOST_AUTO_TEST_CASE(the_augmented_lagrangian_has_settings) {
   BOOST_TEST(given.max_sweeps == 7);
 }
 
+BOOST_AUTO_TEST_CASE(multipliers_are_improved_as_the_deck_says) {
+  const AugmentedLagrangian usual = deck_with("").solver.augmented_lagrangian;
+  BOOST_TEST(usual.augmentation);
+  BOOST_TEST(usual.rho == 0.0);
+  BOOST_TEST(usual.relaxation == 1.0);
+  const AugmentedLagrangian multiplier_method =
+      deck_with("solver: {augmented_lagrangian: {form: nested, augmentation: false, rho: 2.5e5}}\n")
+          .solver.augmented_lagrangian;
+  BOOST_TEST(!multiplier_method.augmentation);
+  BOOST_TEST(multiplier_method.rho == 2.5e5);
+  const AugmentedLagrangian relaxed =
+      deck_with("solver: {augmented_lagrangian: {form: nested, relaxation: 1.9}}\n").solver.augmented_lagrangian;
+  BOOST_TEST(relaxed.relaxation == 1.9);
+}
+
+// [A12]: below twice the stiffness sweeps converge whatever the bodies are; at it that is no longer sure.
+BOOST_AUTO_TEST_CASE(a_long_step_of_multipliers_is_warned_of) {
+  const std::string held = model + "joints:\n  knee: {type: spherical, between: [link1, link2], at: link1.tip, "
+                                   "enforcement: {method: augmented_lagrangian, stiffness: 100}}\n";
+  const auto said = [&](const std::string& settings) {
+    return messages(held + "solver: {augmented_lagrangian: {form: nested, " + settings +
+                    "}}\nintegrator: {step: 0.01, end: 1}\n");
+  };
+  BOOST_TEST(said("rho: 199") == "");
+  BOOST_TEST(contains(said("rho: 200"), "'rho' of 'augmented_lagrangian' of 'solver' is 200, not below twice the "
+                                        "stiffness of joint 'knee', 100: sweeps converge only while"));
+  BOOST_TEST(said("relaxation: 1.99") == "");
+  BOOST_TEST(contains(said("relaxation: 2"), "is 2, not below 2: sweeps converge only while"));
+}
+
 BOOST_AUTO_TEST_CASE(limits_are_selected_for_output) {
   const std::string limits = joints + "limits:\n  a: {type: stop, joint: hinge, upper: 1}\n"
                                       "  b: {type: rope, between: [link1, link2]}\n";
