@@ -56,7 +56,8 @@ ExplicitOptions explicit_options(const deck::Deck& deck) {
           integrator.exact_loads,
           integrator.restart_every.value_or(0),
           integrator.restart_at,
-          deck.solver.max_iterations};
+          deck.solver.max_iterations,
+          integrator.start == "predictor_corrector"};
 }
 
 /// The longest step that is not longer than `h` and of which the times of output, or else the whole, are multiples.

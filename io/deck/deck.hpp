@@ -171,6 +171,7 @@ struct Integrator {
   int order = 2;                       ///< of energy_momentum: 2, 4 or 6
   std::string kernel;                  ///< of kick_drift_kick: "split", "lie_midpoint"; otherwise empty
   std::string impulse;                 ///< "midpoint", "symmetric_midpoint", "trapezoidal"; empty where no rule applies
+  std::string start;                   ///< of staggered: "acceleration", "predictor_corrector"; otherwise empty
   bool exact_loads = true;             ///< of explicit types: given loads are integrated, not taken at points in time
   std::optional<double> restart_every; ///< [s]
   std::vector<double> restart_at;      ///< ascending [s]

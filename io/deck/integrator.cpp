@@ -81,6 +81,7 @@ private:
   void refuse(const char* name, const std::string& types, const std::string& reason);
   void read_order();
   void read_kernel();
+  void read_start();
   void read_impulse(const Abilities& able);
   void read_loads(const Abilities& able);
   void read_restarts(const Abilities* able);
@@ -114,6 +115,14 @@ void IntegratorReader::read_kernel() {
     integrator_.kernel = kernel.value_or("");
   else
     refuse("kernel", "kick_drift_kick", "it is what turns bodies between the kicks");
+}
+
+void IntegratorReader::read_start() {
+  const auto start = fields_.choice("start");
+  if (integrator_.type == "staggered")
+    integrator_.start = start.value_or("");
+  else
+    refuse("start", "staggered", "it is what half a step is begun with");
 }
 
 void IntegratorReader::read_impulse(const Abilities& able) {
@@ -201,11 +210,12 @@ void IntegratorReader::read() {
   if (able != nullptr) {
     read_order();
     read_kernel();
+    read_start();
     read_impulse(*able);
     read_loads(*able);
     read_instability(*able);
   } else { // nothing can be said about what goes with it, but for mistakes of their own
-    for (const char* name : {"kernel", "impulse", "loads", "after_impact"})
+    for (const char* name : {"kernel", "start", "impulse", "loads", "after_impact"})
       fields_.choice(name);
     fields_.flag("allow_unstable");
     fields_.integer("order");

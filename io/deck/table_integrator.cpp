@@ -122,6 +122,12 @@ Entry integrator_entry() {
                 "spin of a symmetric top exactly")
               .of({"split", "lie_midpoint"})
               .otherwise("split"),
+          field("start", Type::choice, "",
+                "how `staggered` finds its half sequence at the start and wherever it is made anew: with the "
+                "`acceleration`, or by half a step of `predictor_corrector`, which needs none; the difference is of "
+                "third order in the step")
+              .of({"acceleration", "predictor_corrector"})
+              .otherwise("acceleration"),
           field("impulse", Type::choice, "",
                 "the configuration that gives the impulse of forces over a step: its middle, or the mean of its ends. "
                 "`simo_wong_explicit` takes all three, by default `trapezoidal`, and drifts with `midpoint`; "

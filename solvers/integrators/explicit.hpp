@@ -29,6 +29,7 @@ struct ExplicitOptions {
   double restart_every = 0;                      ///< [s]; 0: never
   std::vector<double> restart_at;                ///< [s]
   int max_iterations = 20;                       ///< for the multipliers of a step
+  bool starts_by_prediction = false;             ///< the half sequence of `staggered`, by [E5]; otherwise with A_0
 };
 
 class ExplicitIntegrator : public Integrator {

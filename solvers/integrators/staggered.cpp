@@ -69,6 +69,45 @@ MultiplierSolve::Report Staggered::start_half(double t, double h, const Motion& 
   return report;
 }
 
+/// [E5] over half a step. The reaction at the start moves the half sequence; its momenta get it with the first step.
+MultiplierSolve::Report Staggered::predict_half(double t, double h, const Motion& now) {
+  const double tau = h / 2;
+  MultiplierSolve::Report report;
+  report.converged = true;
+  for (std::size_t b = 0; b < middle_.size(); ++b) {
+    middle_[b] = system_.moved(b, now.poses[b], twists_[b], tau / 2);
+    half_.poses[b] = system_.moved(b, now.poses[b], twists_[b], tau);
+  }
+  evaluate_step(middle_, now.poses, half_.poses, twists_, t, tau);
+  predicted_.poses = half_.poses;
+  predicted_.momenta = now.momenta;
+  kick(loading_.total, tau, predicted_.momenta);
+  const auto correct = [&](const Motion& predicted) -> const Poses& {
+    find_twists(predicted, half_twists_);
+    for (std::size_t b = 0; b < half_.poses.size(); ++b) {
+      const Twist mean{(twists_[b].v + half_twists_[b].v) / 2, (twists_[b].Omega + half_twists_[b].Omega) / 2};
+      half_.poses[b] = system_.moved(b, now.poses[b], mean, tau);
+    }
+    return half_.poses;
+  };
+  if (constraints_.empty()) {
+    correct(predicted_);
+  } else {
+    if (!constraints_.linearise(now.poses, 0))
+      return {};
+    report = constraints_.close(pending_, tau * tau / 2, tau, [&](const VecX& multipliers) -> const Poses& {
+      trial_ = predicted_;
+      constraints_.add_impulse(multipliers, tau, trial_.momenta);
+      return correct(trial_);
+    });
+  }
+  if (options().rule == ImpulseRule::trapezoidal)
+    evaluate_step(middle_, now.poses, half_.poses, twists_, t, tau);
+  half_.momenta = now.momenta;
+  kick(loading_.total, tau, half_.momenta);
+  return report;
+}
+
 void Staggered::accelerate(const Twists& before, double h, const Poses& middle, const Twists& at_middle,
                            Motion& motion) const {
   if (conserves()) {
@@ -116,7 +155,8 @@ StepReport Staggered::advance(double t, double h, Motion& now, VectorRef further
   if (jointed)
     pending_ = lambda;
   if (!is_same_size(further[0], h) || is_restart(t, h)) { // also at the start
-    const MultiplierSolve::Report started = start_half(t, h, now);
+    const MultiplierSolve::Report started =
+        options().starts_by_prediction ? predict_half(t, h, now) : start_half(t, h, now);
     if (!started.converged)
       return failure(started);
     report.iterations += started.iterations;

@@ -32,8 +32,10 @@ private:
   std::string method_name() const override { return conserves() ? "staggered" : "Park-Chiou-Downer"; }
 
   bool conserves() const { return options().method == ExplicitMethod::staggered; }
-  /// Sets the half sequence from the whole one.
+  /// Sets the half sequence from the whole one, with the acceleration there, or by half a step of the
+  /// predictor-corrector algorithm.
   MultiplierSolve::Report start_half(double t, double h, const Motion& now);
+  MultiplierSolve::Report predict_half(double t, double h, const Motion& now);
   Pose moved(std::size_t part, const Pose& pose, const Twist& twist, double h) const;
   /// Angular momentum, or velocity, of one sequence after the forces of a step that the other one evaluated.
   void accelerate(const Twists& before, double h, const Poses& middle, const Twists& at_middle, Motion& motion) const;
@@ -42,7 +44,7 @@ private:
   void evaluate_step(const Poses& middle, const Poses& from, const Poses& to, const Twists& twists, double t, double h);
   std::string watch(double t, double h, const Motion& now);
 
-  Motion half_, trial_;
+  Motion half_, trial_, predicted_;
   Poses middle_, start_;
   Twists twists_, half_twists_, end_twists_, way_;
   Loading loading_, other_;

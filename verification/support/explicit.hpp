@@ -35,6 +35,8 @@ inline std::vector<Scheme> schemes() {
   };
   using Method = ExplicitMethod;
   using Rule = ImpulseRule;
+  Scheme predicted = scheme("staggered, started by prediction", Method::staggered, Rule::midpoint);
+  predicted.options.starts_by_prediction = true;
   return {scheme("kick-drift-kick, split", Method::kick_drift_kick, Rule::midpoint),
           scheme("kick-drift-kick, LM", Method::kick_drift_kick, Rule::midpoint, RotationKernel::lie_midpoint),
           scheme("Simo-Wong, trapezoidal", Method::simo_wong, Rule::trapezoidal),
@@ -44,7 +46,8 @@ inline std::vector<Scheme> schemes() {
           scheme("predictor-corrector, trapezoidal", Method::predictor_corrector, Rule::trapezoidal),
           scheme("staggered, midpoint", Method::staggered, Rule::midpoint),
           scheme("staggered, trapezoidal", Method::staggered, Rule::trapezoidal),
-          scheme("Park-Chiou-Downer", Method::park_chiou_downer, Rule::midpoint)};
+          scheme("Park-Chiou-Downer", Method::park_chiou_downer, Rule::midpoint),
+          predicted};
 }
 
 /// Those of kick-drift-kick: both kernels.

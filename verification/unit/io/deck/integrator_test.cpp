@@ -49,6 +49,7 @@ BOOST_AUTO_TEST_CASE(every_type_gets_the_defaults_that_apply_to_it) {
     BOOST_TEST(read.type == type);
     BOOST_TEST(read.kernel == in(kernel, type), type);
     BOOST_TEST(read.impulse == in(impulse, type), type);
+    BOOST_TEST(read.start == (type == "staggered" ? "acceleration" : ""), type);
     BOOST_TEST(read.exact_loads);
     BOOST_TEST(!read.restart_every.has_value());
     BOOST_TEST(read.restart_at.empty());
@@ -70,6 +71,19 @@ BOOST_AUTO_TEST_CASE(each_rule_of_impulses_belongs_to_some_types) {
         BOOST_TEST(integrator_of(entries).impulse == impulse, entries);
       else
         BOOST_TEST(contains(messages(deck_with(entries + ", step: 0.01, end: 1")), "'impulse' of 'integrator' "),
+                   entries);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(starts_belong_to_staggered) {
+  for (const std::string& type : types)
+    for (const std::string start : {"acceleration", "predictor_corrector"}) {
+      const std::string entries = "type: " + type + ", start: " + start;
+      if (type == "staggered")
+        BOOST_TEST(integrator_of(entries).start == start);
+      else
+        BOOST_TEST(contains(messages(deck_with(entries + ", step: 0.01, end: 1")),
+                            "'start' of 'integrator' has no meaning: the type is '" + type + "'"),
                    entries);
     }
 }
