@@ -96,11 +96,12 @@ figures: build ## redraw the figures of docs/images from runs of the examples
 	@build/emmy run examples/two_link_obstacle.yaml -o build/figures/two_link_obstacle/plastic --force --set output.every=0 --set parameters.bounce=0 >/dev/null
 	@docs/plots/plot build/figures/two_link_obstacle docs/images/two_link_obstacle.png docs/plots/two_link_obstacle.gp
 
-PAGES = explicit_rotation augmented_lagrangian
+PAGES = explicit_rotation augmented_lagrangian director_chains
 ROTATION = docs/plots/plot build/tables/explicit_rotation docs/images/explicit_rotation
+CHAINS = docs/plots/plot build/tables/director_chains docs/images/director_chains
 WALL = docs/plots/plot build/tables/augmented_lagrangian docs/images/augmented_lagrangian
 
-tables: ## recompute docs/explicit_rotation.md, docs/augmented_lagrangian.md and their figures; fails if published findings do not come out
+tables: ## recompute docs/explicit_rotation.md, docs/augmented_lagrangian.md, docs/director_chains.md and their figures; fails if published findings do not come out
 	@.ci/install build plot
 	@cmake --preset release -DEMMY_TESTS=OFF -DEMMY_TABLES=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_tables
@@ -125,6 +126,12 @@ tables: ## recompute docs/explicit_rotation.md, docs/augmented_lagrangian.md and
 	@$(WALL)/fig8_linear_acceleration.png docs/plots/wall.gp "+la_kept_nested la_reset_nested"
 	@$(WALL)/fig9_explicit_euler.png docs/plots/wall.gp "euler_1e4 euler_1e4_fine"
 	@$(WALL)/safe.png docs/plots/wall.gp "rods_elastic rods_half rods_plastic em_1e5 midpoint"
+	@$(CHAINS)/fig2_revolute.png docs/plots/chain_shapes.gp "revolute 0 1 2 3 1"
+	@$(CHAINS)/fig3_revolute.png docs/plots/chain_books.gp revolute
+	@$(CHAINS)/fig4_revolute.png docs/plots/chain_constraints.gp revolute
+	@$(CHAINS)/fig5_spherical.png docs/plots/chain_shapes.gp "spherical 0 1 2 3 2"
+	@$(CHAINS)/fig6_spherical.png docs/plots/chain_books.gp spherical
+	@$(CHAINS)/fig7_spherical.png docs/plots/chain_constraints.gp spherical
 
 docs: build ## regenerate the generated parts of docs/
 	@docs/update build/emmy

@@ -27,7 +27,7 @@ std::string early_end(const Simulation& simulation) {
 }
 
 nlohmann::ordered_json audit_json(const Simulation& simulation, const ConstraintAnalysis& analysis, bool has_strain,
-                                  double wall_seconds) {
+                                  const DirectorMonitor& directors, double wall_seconds) {
   const Ledger& ledger = simulation.ledger();
   const Outcome& outcome = simulation.outcome();
   nlohmann::ordered_json audit;
@@ -57,6 +57,8 @@ nlohmann::ordered_json audit_json(const Simulation& simulation, const Constraint
                           {"equations", analysis.equations},
                           {"redundant", analysis.redundancy()},
                           {"redundant_joints", analysis.redundant}};
+  if (!directors.empty())
+    audit["constraints"]["max_momentum_condition"] = directors.largest();
   if (has_strain)
     audit["strain"] = {{"max_ratio", ledger.strain_ratio()}, {"least_volume", ledger.least_volume()}};
   audit["newton"] = {{"mean_iterations", outcome.mean_iterations()}, {"max_iterations", outcome.max_iterations}};

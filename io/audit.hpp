@@ -3,6 +3,7 @@
 /// to version.
 
 #include "io/deck/deck.hpp"
+#include "io/director_monitor.hpp"
 #include "solvers/constraint_analysis.hpp"
 #include "solvers/simulation.hpp"
 
@@ -18,7 +19,7 @@ std::string early_end(const Simulation& simulation);
 
 /// `has_strain`: some body can be strained.
 nlohmann::ordered_json audit_json(const Simulation& simulation, const ConstraintAnalysis& analysis, bool has_strain,
-                                  double wall_seconds);
+                                  const DirectorMonitor& directors, double wall_seconds);
 
 /// What the audit finds fault with.
 struct Verdict {

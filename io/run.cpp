@@ -128,6 +128,9 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   Trajectory trajectory(m.built, sampling, 1);
   if (request.estimate)
     simulation.observe([&](const Simulation& s, long step) { trajectory.observe(s, step); });
+  DirectorMonitor directors(*m.built.model);
+  if (!directors.empty())
+    simulation.observe([&](const Simulation& s, long) { directors.observe(s); });
   const Interrupt interrupt; // Ctrl-C ends the run with all files closed
   simulation.stop_when([&] { return interrupt.requested(); });
 
@@ -160,7 +163,7 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   }
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   history.finish(simulation);
-  nlohmann::ordered_json audit = audit_json(simulation, m.analysis, m.built.has_strain, wall);
+  nlohmann::ordered_json audit = audit_json(simulation, m.analysis, m.built.has_strain, directors, wall);
   audit["rotation"] = turn_json(turns);
   write_audit(audit, desk);
   const ExitCode code = conclude(m, simulation, turns, wall, desk, history.rows());

@@ -184,6 +184,15 @@ void DirectorBody::add_magnitude(const Step& s, const PortMotions&, VectorRef si
   size.segment<9>(3).array() += d.Q_m.norm() * (d.S_inverse.norm() * torque + alpha * E); // [D9]
 }
 
+Eigen::Matrix<double, 6, 1> DirectorBody::momentum_condition(const State& state) const {
+  const Mat3 Q = base_vectors(state.values, node().value);
+  const Mat3 P = Q * skew(J_ * convected_spin(state)) / 2; // [D3]
+  const Mat3 S = symmetric(Q.transpose() * P);
+  Eigen::Matrix<double, 6, 1> Cp;
+  Cp << S.diagonal(), 2 * S(1, 2), 2 * S(2, 0), 2 * S(0, 1);
+  return Cp;
+}
+
 void DirectorBody::advance(const Step& s, const PortMotions&, State& n1) const {
   const DirectorStep d(s, node());
   const Vec3 Omega_n = convected_spin(s.n);

@@ -15,6 +15,7 @@
 int main(int argc, char** argv) {
   const std::map<std::string, std::unique_ptr<emmy::tables::Study> (*)()> studies{
       {"augmented_lagrangian", emmy::tables::augmented_lagrangian},
+      {"director_chains", emmy::tables::director_chains},
       {"explicit_rotation", emmy::tables::explicit_rotation}};
   if (argc != 5 || studies.count(argv[1]) == 0) {
     std::fprintf(stderr, "usage: %s NAME TEXT.md.in PAGE.md DATA_DIRECTORY, where NAME is\n", argv[0]);

@@ -21,6 +21,8 @@ public:
 
 /// Constraints and integrators of docs/theory/augmented_lagrangian.md on a particle and on two links that meet a wall.
 std::unique_ptr<Study> augmented_lagrangian();
+/// Hanging chains of docs/theory/directors.md, with all that they conserve.
+std::unique_ptr<Study> director_chains();
 /// The integrators of docs/theory/explicit_rotation.md on two problems with closed forms.
 std::unique_ptr<Study> explicit_rotation();
 

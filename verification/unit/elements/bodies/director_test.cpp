@@ -198,6 +198,22 @@ BOOST_AUTO_TEST_CASE(rigidity_is_orthonormality) {
   BOOST_TEST(MatX(C * C.transpose()).fullPivLu().rank() == 6);
 }
 
+// [D3]: momenta of a rigid body meet C(q)p = 0; off the constraint C is that of its rigidity.
+BOOST_AUTO_TEST_CASE(momenta_are_held_against_the_condition_of_rigid_bodies) {
+  Scene s(214);
+  State state = random_trial(s.model, step_sizes()[2], s.random).n;
+  const double spin = s.body->motion(state).angular_velocity.norm(), size = s.body->inertia().norm() * (1 + spin);
+  BOOST_TEST(s.body->momentum_condition(state).norm() <= 20 * eps * size);
+  state.values += s.random.numbers(12, 0.2);
+  const Mat3 Q = base_vectors(state.values), W = Q.transpose() * base_vectors(state.rates);
+  const Vec3 Omega = Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)) / 2;
+  VecX p = VecX::Zero(12);
+  Eigen::Map<Mat3>(p.data() + 3) = Q * skew(s.body->inertia() * Omega) / 2;
+  const VecX expected = s.body->rigidity(state).C * p;
+  BOOST_TEST(expected.norm() > 1e-3 * size);
+  BOOST_TEST(agree("C(q)p", VecX(s.body->momentum_condition(state)), expected, 50 * eps * size));
+}
+
 // T = (M v² + omega I omega)/2, p = M v, l = x x p + I omega: the same books as those of a frame.
 BOOST_AUTO_TEST_CASE(energy_and_momenta_are_booked_as_for_a_frame) {
   Random random(214);
