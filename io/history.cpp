@@ -120,14 +120,15 @@ void History::write_state(const Simulation& simulation) {
   const State& state = simulation.state();
   if (simulation.has_step()) {
     const Step step = simulation.integrator().last_step();
-    write_row({state, step, simulation.integrator().last_motions(), true, simulation.ledger()});
+    const std::vector<StepPart> parts = simulation.integrator().last_parts();
+    write_row({state, step, simulation.integrator().last_motions(), true, parts, simulation.ledger()});
     return;
   }
   const VecX still = VecX::Zero(built_.model->unknowns());
   const Step step{state, no_time, 0, still, state.multipliers};
   PortMotions motions = built_.model->port_motions();
   built_.model->move_ports(step, motions);
-  write_row({state, step, motions, false, simulation.ledger()});
+  write_row({state, step, motions, false, {}, simulation.ledger()});
 }
 
 void History::write_equilibrium(const State& state) {
@@ -137,7 +138,8 @@ void History::write_equilibrium(const State& state) {
   built_.model->move_ports(step, motions);
   Ledger ledger;
   ledger.open(built_.model->books_at(state));
-  write_row({state, step, motions, true, ledger});
+  const std::vector<StepPart> parts{{1, step, motions}};
+  write_row({state, step, motions, true, parts, ledger});
   file_.flush();
 }
 
@@ -157,6 +159,29 @@ namespace {
 // Reactions and accelerations are means over the step that ended here: there are none at the start, nor where the last
 // attempt failed.
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+using Numbers = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+
+/// Mean of up to six numbers of each part of the step [S19].
+template <class Of>
+Numbers mean(const Moment& m, Index size, Of of) {
+  if (!m.has_reactions)
+    return Numbers::Constant(size, none);
+  Numbers sum = Numbers::Zero(size);
+  for (const StepPart& part : m.parts)
+    sum += part.share * Numbers(of(part.step, part.motions));
+  return sum;
+}
+
+Numbers numbers(const Reaction& reaction) {
+  Numbers both(6);
+  both << reaction.force, reaction.moment;
+  return both;
+}
+
+Numbers number_alone(double x) {
+  return Numbers::Constant(1, x);
+}
 } // namespace
 
 Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const Step& s, const PortMotions& motions) {
@@ -167,45 +192,55 @@ Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const Ste
 }
 
 void History::write_joint(const BuiltJoint& joint, const Moment& m) {
-  double moved = none; // by how much the driven coordinate changed
   if (joint.joint != nullptr) {
     const auto n = static_cast<Index>(joint.joint->coordinates().size());
-    VecX value(n), rate(n), value_n(n), rate_n(n);
+    VecX value(n), rate(n);
     joint.joint->coordinates_at(m.state, value, rate);
-    joint.joint->coordinates_at(m.step.n, value_n, rate_n);
     for (Index i = 0; i < n; ++i) {
       number(value[i]);
       number(rate[i]);
     }
-    if (joint.driven >= 0)
-      moved = value[joint.driven] - value_n[joint.driven];
   }
-  const Reaction reaction = m.has_reactions ? reaction_of(built_, joint, m.step, m.motions)
-                                            : Reaction{Vec3::Constant(none), Vec3::Constant(none)};
-  vector(reaction.force);
-  vector(reaction.moment);
-  if (joint.drive != nullptr) {
-    const double effort = m.has_reactions ? joint.drive->effort(m.step, m.motions) : none;
-    number(effort);
-    number(effort * moved * m.step.inv_h);
+  const Numbers reaction = mean(m, 6, [&](const Step& step, const PortMotions& motions) {
+    return numbers(reaction_of(built_, joint, step, motions));
+  });
+  for (const double x : reaction)
+    number(x);
+  if (joint.drive != nullptr)
+    write_drive(joint, m);
+}
+
+void History::write_drive(const BuiltJoint& joint, const Moment& m) {
+  const auto n = static_cast<Index>(joint.joint->coordinates().size());
+  VecX from(n), to(n), rate(n);
+  double effort = m.has_reactions ? 0 : none, work = effort;
+  for (std::size_t i = 0; m.has_reactions && i < m.parts.size(); ++i) {
+    const StepPart& part = m.parts[i];
+    const double in_part = joint.drive->effort(part.step, part.motions);
+    joint.joint->coordinates_at(part.step.n, from, rate);
+    joint.joint->coordinates_at(i + 1 < m.parts.size() ? m.parts[i + 1].step.n : m.state, to, rate);
+    effort += part.share * in_part;
+    work += in_part * (to[joint.driven] - from[joint.driven]);
   }
+  number(effort);
+  number(work * m.step.inv_h);
 }
 
 void History::write_spring(const BuiltSpring& spring, const Moment& m) {
-  const auto force = [&](double f) { number(m.has_reactions ? f : none); };
   if (const auto* line = std::get_if<const SpringDamper*>(&spring.element)) {
     number((*line)->length(m.step, m.motions));
-    force((*line)->force(m.step, m.motions));
+    number(mean(m, 1, [&](const Step& s, const PortMotions& p) { return number_alone((*line)->force(s, p)); })[0]);
   } else if (const auto* turn = std::get_if<const RotationalSpringDamper*>(&spring.element)) {
     number((*turn)->angle(m.step, m.motions));
-    force((*turn)->torque(m.step, m.motions));
+    number(mean(m, 1, [&](const Step& s, const PortMotions& p) { return number_alone((*turn)->torque(s, p)); })[0]);
   } else {
     const DisplacementSpring& other = *std::get<const DisplacementSpring*>(spring.element);
-    const auto displacement = other.displacement(m.step, m.motions), forces = other.force(m.step, m.motions);
+    const auto displacement = other.displacement(m.step, m.motions);
     for (const double y : displacement)
       number(y);
-    for (const double f : forces)
-      force(f);
+    for (const double f :
+         mean(m, displacement.size(), [&](const Step&s, const PortMotions&p) { return other.force(s, p); }))
+      number(f);
   }
 }
 

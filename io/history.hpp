@@ -15,9 +15,10 @@ namespace emmy {
 /// A state to be written, and the step that led to it.
 struct Moment {
   const State& state;
-  const Step& step;           ///< one that does not move where none led here
-  const PortMotions& motions; ///< in this step
-  bool has_reactions;         ///< the step says what joints and springs do
+  const Step& step;                   ///< one that does not move where none led here
+  const PortMotions& motions;         ///< in this step
+  bool has_reactions;                 ///< the step says what joints and springs do
+  const std::vector<StepPart>& parts; ///< in the mean of which they do it
   const Ledger& ledger;
 };
 
@@ -59,6 +60,7 @@ private:
   void write_state(const Simulation& simulation);
   void write_row(const Moment& moment);
   void write_joint(const BuiltJoint& joint, const Moment& moment);
+  void write_drive(const BuiltJoint& joint, const Moment& m);
   void write_spring(const BuiltSpring& spring, const Moment& moment);
   void write_limit(const Limit& limit, const Moment& moment);
   void write_point(const TracedPoint& point, const Moment& moment);

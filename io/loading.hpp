@@ -14,6 +14,13 @@
 
 namespace emmy {
 
+/// How long a step of higher order may be with the dampers of a model, and why [S17].
+struct LongestStep {
+  double step = 0;     ///< [s]
+  std::string element; ///< the damper with the largest part
+  double rate = 0;     ///< at which dampers take velocities at the start [1/s]
+};
+
 /// A deck that has been read, with its model.
 struct Loaded {
   deck::Deck deck;
@@ -21,6 +28,7 @@ struct Loaded {
   ConstraintAnalysis analysis;            ///< of the initial state, once assembled
   std::optional<AssemblyReport> assembly; ///< if the deck asks for it
   std::optional<CriticalStep> critical;   ///< of an explicit integrator
+  std::optional<LongestStep> longest;     ///< of a step of higher order with dampers
 };
 
 /// Reads a deck and builds its model; says on `err` what is wrong, and returns nothing then. What is doubtful only,

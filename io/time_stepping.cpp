@@ -7,6 +7,7 @@
 #include "solvers/integrators/explicit.hpp"
 #include "solvers/integrators/explicit_euler.hpp"
 #include "solvers/integrators/midpoint.hpp"
+#include "solvers/linearisation.hpp"
 #include "solvers/redundancy.hpp"
 
 #include <algorithm>
@@ -73,6 +74,31 @@ std::string place_of(const deck::Location& where) {
   return formatted("%s:%d:%d", where.file.c_str(), where.line, where.column);
 }
 
+/// With four digits, and not more than it is: who types them must not be refused.
+double rounded_down(double x) {
+  const double unit = std::pow(10, std::floor(std::log10(x)) - 3);
+  return std::floor(x / unit) * unit;
+}
+
+/// Dampers bear a step of higher order up to some length only [S17].
+std::string find_longest_step(Loaded& m) {
+  const deck::Integrator& integrator = m.deck.integrator;
+  const DampingBound bound = damping_bound(*m.built.model, m.built.initial);
+  if (bound.rate == 0)
+    return {};
+  m.longest = {damping_limit(stages_of_order(integrator.order)) / bound.rate, bound.element->name(), bound.rate};
+  if (integrator.step <= m.longest->step)
+    return {};
+  const auto force = std::find_if(m.deck.forces.begin(), m.deck.forces.end(),
+                                  [&](const deck::Force& f) { return f.name == m.longest->element; });
+  return place_of(force == m.deck.forces.end() ? integrator.where : force->where) +
+         formatted(": error: the dampers take velocities at up to %.4g /s, most of all '%s': a step of %.4g s with "
+                   "'order: %d' is too long, where a stage runs back in time they would drive what they damp\n"
+                   "  expected a step of at most %.4g s, less damping, or 'order: 2'\n",
+                   bound.rate, m.longest->element.c_str(), integrator.step, integrator.order,
+                   rounded_down(m.longest->step));
+}
+
 } // namespace
 
 IntegratorTraits traits_of(const deck::Deck& deck) {
@@ -113,7 +139,11 @@ std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step) {
 
 std::string prepare_time_stepping(Loaded& m) {
   deck::Integrator& integrator = m.deck.integrator;
-  if (m.deck.analysis.type != "transient" || !traits_of(m.deck).is_explicit)
+  if (m.deck.analysis.type != "transient")
+    return {};
+  if (integrator.type == "energy_momentum" && integrator.order > 2)
+    return find_longest_step(m);
+  if (!traits_of(m.deck).is_explicit)
     return {};
   for (const deck::Body& body : m.deck.bodies)
     if (body.formulation == "spring_tetra")
@@ -151,6 +181,10 @@ std::string prepare_time_stepping(Loaded& m) {
 }
 
 std::string critical_step_report(const Loaded& m) {
+  if (m.longest)
+    return formatted(
+        "  longest step             %.4g s, set by '%s': dampers take velocities at up to %.4g /s at the start\n",
+        rounded_down(m.longest->step), m.longest->element.c_str(), m.longest->rate);
   if (!m.critical)
     return {};
   const CriticalStep& c = *m.critical;

@@ -23,7 +23,7 @@ struct IntegratorTraits {
 IntegratorTraits traits_of(const deck::Deck& deck);
 
 /// What explicit integration needs: bodies that are rigid, a step. Finds the critical step, and the step itself where
-/// the deck leaves it to emmy. The text of an error, or nothing.
+/// the deck leaves it to emmy; the longest step of higher order with dampers. The text of an error, or nothing.
 std::string prepare_time_stepping(Loaded& m);
 
 /// What is said about the critical step: lines for the report of a model, and a warning if the step is longer.

@@ -76,17 +76,17 @@ void Trajectory::look_at_limits(const Step& s) {
 void Trajectory::add_reactions(const Simulation& simulation) {
   if (sources_.empty())
     return;
-  const Step s = simulation.integrator().last_step();
-  const PortMotions& motions = simulation.integrator().last_motions();
-  Index first = 0;
-  for (const Source& source : sources_) {
-    const Reaction reaction = source.is_drive ? source.joint->drive->reaction_on_second(s, motions)
-                                              : reaction_of(built_, *source.joint, s, motions);
-    impulses_.segment<3>(first) += s.h * reaction.force;
-    impulses_.segment<3>(first + 3) += s.h * reaction.moment;
-    first += static_cast<Index>(of_source);
+  for (const StepPart& part : simulation.integrator().last_parts()) { // [S19]
+    Index first = 0;
+    for (const Source& source : sources_) {
+      const Reaction reaction = source.is_drive ? source.joint->drive->reaction_on_second(part.step, part.motions)
+                                                : reaction_of(built_, *source.joint, part.step, part.motions);
+      impulses_.segment<3>(first) += part.step.h * reaction.force;
+      impulses_.segment<3>(first + 3) += part.step.h * reaction.moment;
+      first += static_cast<Index>(of_source);
+    }
   }
-  span_ += s.h;
+  span_ += simulation.integrator().last_step().h;
 }
 
 void Trajectory::write(const State& state) {

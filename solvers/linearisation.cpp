@@ -60,11 +60,73 @@ public:
     return system;
   }
 
+  /// The parts of the tangent, in the unknowns of the element.
+  MatX mass(const Body& body) const {
+    const MatX second = tangent(body, 2 * fast) - 2 * tangent(body, fast) + tangent(body, 0); // 4 M fast²
+    return second.topLeftCorner(body.unknowns(), body.unknowns()) / (4 * fast * fast);
+  }
+  MatX damping(const Element& element) const {
+    const MatX first = tangent(element, fast) - tangent(element, 0);
+    return first.topLeftCorner(element.unknowns(), element.unknowns()) / fast;
+  }
+
 private:
   State state_;
   VecX z_;
   PortMotions motions_;
 };
+
+/// What keeps a body rigid exactly, not by springs: rows x unknowns of the body.
+MatX rigidity_of(const Still& still, const Body& body, const State& state) {
+  const Index nz = body.unknowns(), nm = body.multipliers();
+  const Rigidity rigidity = body.rigidity(state);
+  if (rigidity.is_exact && rigidity.e.size() > 0)
+    return rigidity.C;
+  const MatX k = still.tangent(body, 0);
+  const bool yields = body.enforcement().method == EnforcementMethod::penalty;
+  if (nm == 0 || yields || !k.bottomRightCorner(nm, nm).isZero(0))
+    return MatX(0, nz);
+  return k.topRightCorner(nz, nm).transpose();
+}
+
+/// Largest eigenvalue of M^-1 C of a damper on the bodies that it acts on, as if they were alone. Those that are rigid
+/// stay so.
+double damping_rate(const Still& still, const Interaction& damper, const std::vector<const Body*>& bodies,
+                    const State& state) {
+  std::vector<int> all = places(damper);
+  for (const Body* body : bodies)
+    for (const int place : places(*body))
+      if (std::find(all.begin(), all.end(), place) == all.end())
+        all.push_back(place);
+  const auto local = [&](const Element& element) {
+    std::vector<int> found;
+    for (const int place : places(element))
+      found.push_back(static_cast<int>(std::find(all.begin(), all.end(), place) - all.begin()));
+    return found;
+  };
+  const auto n = static_cast<Index>(all.size());
+  MatX M = MatX::Zero(n, n), C = MatX::Zero(n, n), ways = MatX::Identity(n, n);
+  const std::vector<int> of_damper = local(damper);
+  C(of_damper, of_damper) = still.damping(damper);
+  for (const Body* body : bodies) {
+    const std::vector<int> of_body = local(*body);
+    M(of_body, of_body) += still.mass(*body);
+    const MatX rigidity = rigidity_of(still, *body, state);
+    if (rigidity.rows() == 0)
+      continue;
+    MatX held = MatX::Zero(rigidity.rows(), n);
+    held(Eigen::all, of_body) = rigidity;
+    ways *= Eigen::FullPivLU<MatX>(held * ways).kernel();
+  }
+  M = ways.transpose() * M * ways;
+  C = ways.transpose() * C * ways;
+  // Where there is no mass there is no damper either: the links of a chain have more angles than ways to move.
+  constexpr double negligible = 1e-12;
+  M.diagonal().array() += negligible * M.trace();
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> pencil((C + C.transpose()) / 2, (M + M.transpose()) / 2,
+                                                              Eigen::EigenvaluesOnly | Eigen::Ax_lBx);
+  return std::max(0.0, pencil.eigenvalues().maxCoeff());
+}
 
 /// Increments of the unknowns of one body, as a state.
 State moved_in(const Model& model, const State& state, Index unknown, double by) {
@@ -189,11 +251,8 @@ SparseMatrix mass_matrix(const Model& model, const State& state) {
   const Still still(model, state);
   Triplets entries;
   for (const Body* body : model.bodies()) {
-    const Index nz = body->unknowns();
-    const MatX second =
-        still.tangent(*body, 2 * fast) - 2 * still.tangent(*body, fast) + still.tangent(*body, 0); // 4 M fast²
     const std::vector<int> place = places(*body);
-    add_block(second.topLeftCorner(nz, nz) / (4 * fast * fast), place, place, entries);
+    add_block(still.mass(*body), place, place, entries);
   }
   return sparse(model.unknowns(), model.unknowns(), entries);
 }
@@ -204,12 +263,41 @@ SparseMatrix damping_matrix(const Model& model, const State& state) {
   for (const auto& element : model.elements()) {
     if (dynamic_cast<const Body*>(element.get()))
       continue;
-    const Index nz = element->unknowns();
-    const MatX first = still.tangent(*element, fast) - still.tangent(*element, 0);
     const std::vector<int> place = places(*element);
-    add_block(first.topLeftCorner(nz, nz) / fast, place, place, entries);
+    add_block(still.damping(*element), place, place, entries);
   }
   return sparse(model.unknowns(), model.unknowns(), entries);
+}
+
+DampingBound damping_bound(const Model& model, const State& state) {
+  const Still still(model, state);
+  std::vector<const Body*> body_of_port(model.ports().size(), nullptr);
+  for (const Body* body : model.bodies())
+    body_of_port[static_cast<std::size_t>(body->port())] = body;
+  std::vector<DampingBound> on_port(model.ports().size());
+  std::vector<double> largest(model.ports().size(), 0);
+  for (const auto& element : model.elements()) {
+    const auto* damper = dynamic_cast<const Interaction*>(element.get());
+    if (damper == nullptr || !damper->depends_on_rates())
+      continue;
+    std::vector<const Body*> bodies;
+    for (const NaturalVariable& variable : damper->variables()) {
+      const Body* body = body_of_port[static_cast<std::size_t>(variable.port)];
+      if (body != nullptr && std::find(bodies.begin(), bodies.end(), body) == bodies.end())
+        bodies.push_back(body);
+    }
+    const double rate = damping_rate(still, *damper, bodies, state);
+    for (const Body* body : bodies) {
+      const auto port = static_cast<std::size_t>(body->port());
+      on_port[port].rate += rate; // [S18]
+      if (rate > largest[port]) {
+        largest[port] = rate;
+        on_port[port].element = damper;
+      }
+    }
+  }
+  return *std::max_element(on_port.begin(), on_port.end(),
+                           [](const DampingBound& a, const DampingBound& b) { return a.rate < b.rate; });
 }
 
 VecX constraint_time_rates(const Model& model, const State& state) {

@@ -54,6 +54,13 @@ SparseMatrix mass_matrix(const Model& model, const State& state);
 /// Damping matrix. Bodies have none.
 SparseMatrix damping_matrix(const Model& model, const State& state);
 
+/// How fast dampers may take the velocity of bodies: a bound of the eigenvalues of M^-1 C at a state [S18].
+struct DampingBound {
+  double rate = 0;                      ///< [1/s]; 0 without dampers
+  const Interaction* element = nullptr; ///< the damper with the largest part in it
+};
+DampingBound damping_bound(const Model& model, const State& state);
+
 /// Partial derivative by time of every multiplier's constraint: what drives prescribe.
 VecX constraint_time_rates(const Model& model, const State& state);
 

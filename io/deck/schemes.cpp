@@ -79,12 +79,6 @@ private:
 /// What cannot run back in time, as some stages of a step of higher order do.
 void check_order(Reading& reading) {
   const std::string order = "'order: " + std::to_string(reading.deck.integrator.order) + "'";
-  for (const Force& force : reading.deck.forces)
-    if (force.damping != 0 || !force.damping_matrix.isZero(0))
-      reading.diagnostics.error(force.where,
-                                "force " + quoted(force.name) + " has damping, which does not go with " + order +
-                                    ": where a stage runs back in time it would drive what it damps",
-                                {"expected no damping, or 'order: 2'"});
   for (const Limit& limit : reading.deck.limits)
     if (limit.enforcement.method != EnforcementMethod::penalty)
       reading.diagnostics.error(limit.where,

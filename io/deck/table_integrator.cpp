@@ -111,8 +111,9 @@ Entry integrator_entry() {
               .otherwise("energy_momentum"),
           field("order", Type::integer, "1",
                 "of `energy_momentum`: how fast errors vanish with the step. 4 and 6 take each step in 7 or 22 stages, "
-                "some of them back in time, and conserve energy and momenta as exactly; without dampers, and without "
-                "limits other than penalties. 4 is worth it for errors below 10⁻⁴ of the size of the model, 6 below "
+                "some of them back in time, and conserve energy and momenta as exactly; with dampers up to a step that "
+                "`emmy check` tells, and without limits other than penalties. 4 is worth it for errors below 10⁻⁴ of "
+                "the size of the model, 6 below "
                 "10⁻⁸, see *Which order*")
               .within(multiples(2, 2, 6))
               .otherwise("2"),

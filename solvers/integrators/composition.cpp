@@ -1,7 +1,11 @@
 #include "solvers/integrators/composition.hpp"
 
+#include "solvers/linearisation.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -55,6 +59,23 @@ void add_stage(const StepBooks& stage, StepBooks& books) {
   books.angular_impulse_sum += before.angular_impulse_sum;
 }
 
+/// Largest velocity at the end of a stage, relative to that at the start of the step, under dampers of the rate x/h.
+double largest_velocity(const std::vector<double>& stages, double x) {
+  double velocity = 1, largest = 0;
+  for (const double c : stages) {
+    velocity *= (1 - c * x / 2) / (1 + c * x / 2); // [S17]
+    largest = std::max(largest, std::abs(velocity));
+  }
+  return largest;
+}
+
+bool has_dampers(const Model& model) {
+  return std::any_of(model.elements().begin(), model.elements().end(), [](const auto& element) {
+    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
+    return interaction != nullptr && interaction->depends_on_rates();
+  });
+}
+
 } // namespace
 
 std::vector<double> stages_of_order(int order) {
@@ -70,8 +91,23 @@ std::vector<double> stages_of_order(int order) {
   }
 }
 
+double damping_limit(const std::vector<double>& stages) {
+  const double back = -*std::min_element(stages.begin(), stages.end());
+  if (back <= 0)
+    return std::numeric_limits<double>::infinity();
+  double low = 0, high = 2 / back; // where the stage has no solution
+  while (high - low > 1e-12 * high) {
+    const double x = (low + high) / 2;
+    (largest_velocity(stages, x) <= 1 ? low : high) = x;
+  }
+  return low;
+}
+
 Composition::Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options)
-    : model_(model), stages_(std::move(stages)), equations_(model), solver_(equations_, options),
+    : model_(model), stages_(std::move(stages)), damping_limit_(emmy::damping_limit(stages_)),
+      has_dampers_(has_dampers(model)), equations_(model), solver_(equations_, options),
+      stages_taken_(stages_.size(), {model.rest_state(), VecX::Zero(model.unknowns()), VecX::Zero(model.multipliers()),
+                                     model.port_motions()}),
       start_(model.rest_state()), lambda_(VecX::Zero(model.multipliers())),
       solutions_(MatX::Zero(solver_.solution_size(), static_cast<Index>(stages_.size()))), free_errors_(stages_.size()),
       accelerations_(VecX::Zero(model.unknowns())), end_(start_.values), z_(VecX::Zero(model.unknowns())),
@@ -81,7 +117,28 @@ Composition::Composition(const Model& model, std::vector<double> stages, const N
       throw std::invalid_argument("'" + element->name() + "' only pushes: a stage that runs back in time would pull");
 }
 
+std::string Composition::refusal(const State& state, double h) const {
+  // Effective masses change with the configuration, by little from step to step. Which steps look is decided by the
+  // time alone, so that runs continue bit for bit.
+  constexpr double every = 32;
+  if (!has_dampers_ || std::fmod(std::round(state.time / h), every) != 0)
+    return {};
+  const DampingBound bound = damping_bound(model_, state);
+  if (bound.rate * std::abs(h) <= damping_limit_)
+    return {};
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "dampers take velocities at up to %.4g /s, which bears a step of %.4g s: in a stage that runs back in "
+                "time they would drive, most of all ",
+                bound.rate, damping_limit_ / bound.rate);
+  return text + ("'" + bound.element->name() + "'");
+}
+
 StepReport Composition::step(State& state, double h) {
+  StepReport report;
+  report.why = refusal(state, h);
+  if (!report.why.empty())
+    return report;
   const Index memory = solver_.memory_size();
   const Index all_stages = memory * solutions_.cols();
   const bool remembers = state.memory.size() == all_stages + model_.unknowns();
@@ -91,10 +148,9 @@ StepReport Composition::step(State& state, double h) {
     accelerations_.setZero();
   start_.copy_motion(state); // same sizes: copies without allocating
   h_ = h;
-  is_whole_ = false;
+  is_whole_ = has_moved_stages_ = false;
   lambda_.setZero();
   books_ = {};
-  StepReport report;
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
     const auto column = static_cast<Index>(stage);
     // Every stage starts from what it was in the steps before: increments and multipliers of others are no guide.
@@ -109,6 +165,7 @@ StepReport Composition::step(State& state, double h) {
     free_errors_[stage] = solver_.free_error(state, stages_[stage] * h, &accelerations_);
     accelerations_ = (state.rates - solver_.start().rates) / (stages_[stage] * h);
     lambda_ += stages_[stage] * state.multipliers;
+    keep_stage(stage);
     if (keeps_books_)
       book_stage(state);
   }
@@ -144,6 +201,28 @@ Step Composition::last_step() const {
 const PortMotions& Composition::last_motions() const {
   find_whole_step();
   return motions_;
+}
+
+void Composition::keep_stage(std::size_t stage) {
+  Stage& taken = stages_taken_[stage];
+  const Step s = solver_.step();
+  taken.start.copy_motion(s.n); // same sizes: copies without allocating
+  taken.z = s.z;
+  taken.lambda = s.lambda;
+}
+
+std::vector<StepPart> Composition::last_parts() const {
+  std::vector<StepPart> parts;
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    Stage& taken = stages_taken_[i];
+    const double h = stages_[i] * h_;
+    const Step step{taken.start, h, 1 / h, taken.z, taken.lambda};
+    if (!has_moved_stages_)
+      model_.move_ports(step, taken.motions);
+    parts.push_back({stages_[i], step, taken.motions});
+  }
+  has_moved_stages_ = true;
+  return parts;
 }
 
 void Composition::book_stage(const State& n1) {

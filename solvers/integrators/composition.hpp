@@ -15,19 +15,26 @@ namespace emmy {
 /// Lengths of the stages of a step of the order 2, 4 or 6, as parts of the whole; order 2 is the plain step.
 std::vector<double> stages_of_order(int order);
 
+/// Largest product of a rate of damping and the step for which no stage ends with a velocity above that with which the
+/// step began [S17]; infinite where none runs back in time.
+double damping_limit(const std::vector<double>& stages);
+
 class Composition final : public Integrator {
 public:
-  /// Of stages with these lengths, parts of the step that add up to 1. Dampers do not go with stages that run back in
-  /// time: they drive there, without bound where damping times stage over mass comes near 2. Throws
-  /// std::invalid_argument for constraints that only push, unless they are penalties.
+  /// Of stages with these lengths, parts of the step that add up to 1. Throws std::invalid_argument for constraints
+  /// that only push, unless they are penalties: a stage that runs back in time would pull.
   Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options);
 
+  /// Steps that are too long for the dampers fail: these drive in a stage that runs back in time.
   StepReport step(State& state, double h) override;
 
   /// The whole step: from its start to its end, with multipliers that are means over the stages. Bodies and forces did
   /// not obey it as they do a single step, but it says how far things moved, and what they pulled with on average.
   Step last_step() const override;
   const PortMotions& last_motions() const override;
+
+  /// The stages.
+  std::vector<StepPart> last_parts() const override;
 
   /// What was booked in all stages, with energies and momenta at the end.
   StepBooks books(const State& n1) const override;
@@ -36,14 +43,26 @@ public:
   std::string description() const override;
 
 private:
+  /// Why the dampers do not bear a step of this length; empty if they do.
+  std::string refusal(const State& state, double h) const;
   void book_stage(const State& n1);
   void find_whole_step() const;
+  void keep_stage(std::size_t stage);
 
   const Model& model_;
   std::vector<double> stages_;
+  double damping_limit_;
+  bool has_dampers_;
   TwoPoint equations_;
   StepSolver solver_;
   // the last step, unless it failed
+  struct Stage {
+    State start;
+    VecX z, lambda;
+    PortMotions motions; ///< if they have been asked for
+  };
+  mutable std::vector<Stage> stages_taken_;
+  mutable bool has_moved_stages_ = false;
   State start_;
   double h_ = 1;
   VecX lambda_;

@@ -4,6 +4,7 @@
 #include "core/model.hpp"
 
 #include <string>
+#include <vector>
 
 namespace emmy {
 
@@ -16,6 +17,13 @@ struct StepReport {
   std::string warning;  ///< something that a person should know; said once
   int sweeps = 0;       ///< updates of the multipliers of augmented Lagrangians
   double violation = 0; ///< what they left of their constraints, e of [A4]
+};
+
+/// A part of a step that obeys the equations of motion by itself.
+struct StepPart {
+  double share; ///< of the whole; negative if it runs back in time
+  Step step;
+  const PortMotions& motions;
 };
 
 class Integrator {
@@ -31,6 +39,8 @@ public:
   /// The last step that was accepted, for the ledger and for reactions; valid until the next call of step().
   virtual Step last_step() const = 0;
   virtual const PortMotions& last_motions() const = 0;
+  /// Its parts, one after the other: what joints and springs did in the step is the mean of what they did in these.
+  virtual std::vector<StepPart> last_parts() const { return {{1, last_step(), last_motions()}}; }
 
   /// Books of the last step that was accepted and led to `n1`.
   virtual StepBooks books(const State& n1) const = 0;

@@ -8,7 +8,7 @@
 #include "elements/forces/spring_damper.hpp"
 #include "elements/joints/drive.hpp"
 #include "verification/support/enforcement.hpp"
-#include "verification/support/mechanisms.hpp"
+#include "verification/support/orders.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -23,8 +23,6 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-using Stages = std::vector<double>;
-
 /// Suzuki's five stages of fourth order.
 Stages suzuki() {
   const double c = 1 / (4 - std::cbrt(4.0));
@@ -37,72 +35,6 @@ Stages without_pairs(const Stages& stages) {
   for (std::size_t i = 0; i < stages.size(); i += 2)
     whole.push_back(stages[i] + stages[i + 1]);
   return whole;
-}
-
-struct Motions {
-  std::vector<BodyMotion> bodies;
-  Ledger ledger;
-};
-
-/// All bodies after `count` steps to the time `end`.
-Motions motions(const Model& model, const State& initial, const Stages& stages, double end, int count,
-                const NewtonOptions& options = {}) {
-  Composition integrator(model, stages, options);
-  State state = initial;
-  Motions result;
-  result.ledger.open(model.books_at(state));
-  for (int i = 0; i < count; ++i) {
-    const StepReport report = integrator.step(state, end / count);
-    BOOST_TEST_REQUIRE(report.converged, report.why);
-    result.ledger.add(integrator.books(state));
-  }
-  for (const Body* body : model.bodies())
-    result.bodies.push_back(body->motion(state));
-  return result;
-}
-
-struct Distance {
-  double place = 0; ///< of centres [m] and orientations [rad]
-  double velocity = 0;
-};
-
-Distance distance(const Motions& a, const Motions& b) {
-  Distance d;
-  for (std::size_t i = 0; i < a.bodies.size(); ++i) {
-    const BodyMotion &m = a.bodies[i], &n = b.bodies[i];
-    d.place = std::max({d.place, (m.position - n.position).norm(), m.orientation.angularDistance(n.orientation)});
-    d.velocity =
-        std::max({d.velocity, (m.velocity - n.velocity).norm(), (m.angular_velocity - n.angular_velocity).norm()});
-  }
-  return d;
-}
-
-struct Slopes {
-  double place, velocity;
-};
-
-/// Orders that are seen where `count` steps become twice as many. Reference: four times as many of them in sixth order,
-/// whose errors are below those looked at by (1/4)^6 = 2e-4 if these are of sixth order, by more if of fourth.
-Slopes slopes(const Model& model, const State& initial, const Stages& stages, double end, int count,
-              const NewtonOptions& options = {}) {
-  const Motions reference = motions(model, initial, stages_of_order(6), end, 4 * count, options);
-  const Distance coarse = distance(motions(model, initial, stages, end, count, options), reference);
-  const Distance fine = distance(motions(model, initial, stages, end, 2 * count, options), reference);
-  return {std::log2(coarse.place / fine.place), std::log2(coarse.velocity / fine.velocity)};
-}
-
-/// Symmetric methods have even orders: a slope within less than 1 of one of them belongs to no other. The half leaves
-/// room for the next term of the error, which is h² smaller.
-constexpr double same_order = 0.5;
-
-void check_order(const Slopes& found, int order) {
-  BOOST_TEST(std::abs(found.place - order) < same_order, "places are of order " << found.place);
-  BOOST_TEST(std::abs(found.velocity - order) < same_order, "velocities are of order " << found.velocity);
-}
-
-/// Steps at which errors are well above the rounding of velocities, 1e-10 m/s, and small.
-int count_for(int order) {
-  return order == 4 ? 40 : 11;
 }
 
 /// A spinning body that nothing holds.
@@ -341,34 +273,6 @@ BOOST_AUTO_TEST_CASE(stages_start_close_to_their_solutions) {
     }
 }
 
-// A support that takes forces alone: their mean is what momentum gained beyond gravity, over the length of the step.
-BOOST_AUTO_TEST_CASE(reactions_are_means_over_the_whole_step) {
-  const Mechanism m = hanging_chain(1, ChainJoint::spherical);
-  const Joint* support = nullptr;
-  for (const auto& element : m.model->elements())
-    if (const auto* joint = dynamic_cast<const Joint*>(element.get()))
-      support = joint;
-  constexpr double h = 0.1, weight = 12 * 9.81;
-  for (const int order : {4, 6}) {
-    Composition integrator(*m.model, stages_of_order(order), {});
-    State state = m.initial;
-    for (int i = 0; i < 5; ++i) {
-      const Vec3 p_n = 12 * m.bodies[0]->motion(state).velocity;
-      BOOST_TEST_REQUIRE(integrator.step(state, h).converged);
-      const Vec3 p = 12 * m.bodies[0]->motion(state).velocity;
-      const Step s = integrator.last_step();
-      BOOST_TEST(s.h == h);
-      BOOST_TEST((s.lambda == state.multipliers));
-      const Vec3 force = support->reaction_on_second(s, integrator.last_motions()).force;
-      const Vec3 mean = (p - p_n) / h + Vec3(0, 0, weight);
-      // Newton leaves some ten units in the last place of the largest term, m z/h² with z of 0.2 m at most; stages of
-      // 0.05 h have the largest.
-      const double largest = 2 * 12 * 0.2 / (0.05 * h) / (0.05 * h);
-      BOOST_TEST((force - mean).norm() <= 10 * eps * largest);
-    }
-  }
-}
-
 // What observers ask the last step: where it began, how far it went, where ports are.
 BOOST_AUTO_TEST_CASE(the_last_step_is_the_whole_one) {
   const Mechanism m = hanging_chain(2, ChainJoint::spherical);
@@ -509,42 +413,6 @@ BOOST_AUTO_TEST_CASE(a_run_continues_bit_for_bit_from_a_stored_state) {
     second.step(copy, 0.05);
   }
   BOOST_TEST((state == copy));
-}
-
-// A velocity under a damper is multiplied by (1 - x)/(1 + x) in a stage, x = c h_i / 2 m: without bound near x = -1. In
-// one step of the second order it never grows.
-BOOST_AUTO_TEST_CASE(dampers_drive_where_stages_run_back) {
-  Model model;
-  const Body& ball = PointMass::add_to(model, "ball", 1);
-  constexpr double h = 0.1;
-  const Stages stages = stages_of_order(4);
-  const double back = -*std::min_element(stages.begin(), stages.end());
-  const double damping = 0.9999 * 2 / (back * h); // multiplies by 2e4 there, and by 7e-4 in the other stages
-  model.add(std::make_unique<SpringDamper>("damper", model.ports(), body_point(Model::ground, Vec3::Zero()),
-                                           body_point(ball.port(), Vec3::Zero()), SpringLaw{0, 1, damping}));
-  State initial = model.rest_state();
-  ball.set_motion({Vec3(1, 0, 0), Quaternion::Identity(), Vec3(1e-3, 0, 0), Vec3::Zero()}, initial);
-  model.begin(initial);
-  const auto speed_after = [&](int order) {
-    State state = initial;
-    Composition integrator(model, stages_of_order(order), {});
-    BOOST_TEST_REQUIRE(integrator.step(state, h).converged);
-    return ball.motion(state).velocity.norm();
-  };
-  BOOST_TEST(speed_after(2) < 1e-3);
-  BOOST_TEST(speed_after(4) > 1e-2);
-}
-
-BOOST_AUTO_TEST_CASE(limits_are_refused_unless_they_are_springs) {
-  for (const Enforcement& how : {lagrange, augmented()}) {
-    const Ball ball(1, how);
-    BOOST_CHECK_THROW(Composition(ball.model, stages_of_order(4), {}), std::invalid_argument);
-  }
-  const Ball ball(1, penalty(1e4), g_earth);
-  // Bounces twice; energy is kept as by single steps: ten units of the energies of some joules per stage.
-  const Ledger ledger = motions(ball.model, ball.at(0.3, 0), stages_of_order(4), 1, 100).ledger;
-  BOOST_TEST(ledger.max_penetration() > 0);
-  BOOST_TEST(ledger.relative_energy_imbalance() <= 10 * eps * std::sqrt(7 * 100.0));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

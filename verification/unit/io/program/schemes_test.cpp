@@ -100,4 +100,31 @@ BOOST_AUTO_TEST_CASE(what_is_unstable_runs_with_consent_and_a_warning) {
   BOOST_TEST(stable.err == "");
 }
 
+// A mass of 2 kg on 30 N s/m: 15 /s, so that steps of 4.2021/15 and 7.0917/15 s are the longest [S17].
+BOOST_AUTO_TEST_CASE(steps_of_higher_order_bear_dampers_up_to_a_length_that_is_told) {
+  const Workplace w;
+  w.write("deck.yaml", R"(bodies:
+  bob: {formulation: point, mass: 2, position: [1, 0, 0], velocity: [3, 0, 0]}
+forces:
+  spring: {type: spring, between: [[0, 0, 0], bob], stiffness: 5}
+  strut: {type: spring, between: [[0, 0, 0], bob], damping: 30}
+integrator: {order: 4, step: 0.1, end: 3}
+)");
+  BOOST_TEST(contains(w.emmy("check deck.yaml").out,
+                      "  longest step             0.2801 s, set by 'strut': dampers take "
+                      "velocities at up to 15 /s at the start\n"));
+  BOOST_TEST(!contains(w.emmy("check deck.yaml --set integrator.order=2").out, "longest step"));
+  BOOST_TEST(!contains(w.emmy("check deck.yaml --set forces.strut.damping=0").out, "longest step"));
+  const Ended run = w.emmy("run deck.yaml --set integrator.step=0.2801");
+  BOOST_TEST(run.code == 0, run.err);
+  const Ended refused = w.emmy("run deck.yaml --force --set integrator.step=0.2803");
+  BOOST_TEST(refused.code == 2);
+  BOOST_TEST(refused.err == "deck.yaml:5:3: error: the dampers take velocities at up to 15 /s, most of all 'strut': a "
+                            "step of 0.2803 s with 'order: 4' is too long, where a stage runs back in time they would "
+                            "drive what they damp\n"
+                            "  expected a step of at most 0.2801 s, less damping, or 'order: 2'\n");
+  BOOST_TEST(w.emmy("run deck.yaml --force --set integrator.step=0.47 --set integrator.order=6").code == 0);
+  BOOST_TEST(w.emmy("run deck.yaml --force --set integrator.step=0.473 --set integrator.order=6").code == 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
