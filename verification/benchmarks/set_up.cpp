@@ -94,7 +94,7 @@ Parts set_up_once(const std::string& text) {
   if (const std::string refused = refusal(m); !refused.empty())
     throw std::runtime_error(refused);
   lap(parts.analysis);
-  const std::unique_ptr<Integrator> integrator = make_integrator(m);
+  const std::unique_ptr<Integrator> integrator = make_integrator(m, m.deck.integrator.step);
   const Simulation simulation(*m.built.model, m.built.initial, *integrator,
                               {m.deck.integrator.step, m.deck.integrator.end, 0});
   lap(parts.solver);
