@@ -2,7 +2,7 @@
 
 #include "solvers/constraint_analysis.hpp"
 #include "solvers/eigenpairs.hpp"
-#include "solvers/saddle.hpp"
+#include "solvers/response.hpp"
 #include "solvers/static_equilibrium.hpp"
 
 #include <Eigen/QR>
@@ -152,43 +152,15 @@ std::vector<Mode> damped_modes(const Reduced& r, double stiffness) {
   return modes;
 }
 
-/// Response to forces of the stiffened model, x = (K + shift M)^-1 f along the constraints, seen by vectors whose
-/// scalar product is the mass: a symmetric matrix with the eigenvalues 1/(omega² + shift), the largest for the lowest.
-class Response {
-public:
-  explicit Response(const Linear& linear) : mass_(linear.metric.W) {
-    const SparseMatrix K = (linear.s.K + SparseMatrix(linear.s.K.transpose())) / 2;
-    shift_ = linear.stiffness > 0 ? 1e-4 * linear.stiffness : 1; // [1/s²] where nothing holds the model
-    while (!saddle_.factor(K + shift_ * linear.metric.W, linear.s.G, linear.s.F.diagonal(),
-                           linear.metric.row_scales(linear.s.G), std::max(shift_, linear.stiffness)))
-      shift_ *= 4;
-    rows_ = linear.s.phi.size();
-  }
-
-  double shift() const { return shift_; }
-  Index size() const { return mass_.rows(); }
-
-  VecX displacement(const VecX& v) const {
-    VecX x, l;
-    saddle_.solve(mass_.permutationPinv() * VecX(mass_.matrixL() * v), VecX::Zero(rows_), x, l);
-    return x;
-  }
-  VecX operator*(const VecX& v) const { return mass_.matrixU() * VecX(mass_.permutationP() * displacement(v)); }
-
-private:
-  Eigen::SimplicialLLT<SparseMatrix> mass_;
-  Saddle saddle_;
-  double shift_ = 0;
-  Index rows_ = 0;
-};
-
 /// The lowest modes without damping, by iteration with sparse matrices. Springs in the rows cost no digits.
 std::vector<Mode> lowest_modes(const Linear& linear, Index count) {
-  const Response response(linear);
+  const double shift = linear.stiffness > 0 ? 1e-4 * linear.stiffness : 1; // [1/s²] where nothing holds the model
+  const Response response(linear.s, linear.metric, linear.stiffness, shift);
   std::vector<Mode> modes;
   for (const Eigenpair& pair :
        largest_eigenpairs([&](const VecX& v) { return response * v; }, response.size(), count)) {
-    const VecX x = response.displacement(pair.vector.real());
+    VecX x, l;
+    response.solve(pair.vector.real(), x, l);
     modes.push_back(undamped_mode(1 / pair.value.real() - response.shift(), linear.stiffness,
                                   x / std::sqrt(x.dot(linear.metric.W * x))));
   }

@@ -26,6 +26,11 @@ private:
   Eigen::SimplicialLLT<SparseMatrix> llt_;
 };
 
+/// K without what is not symmetric in it: rounding, and forces without potential.
+inline SparseMatrix symmetric(const SparseMatrix& K) {
+  return (K + SparseMatrix(K.transpose())) / 2;
+}
+
 /// What measures and weighs the motions of a model: the mass matrix, made positive definite where bodies have no mass.
 struct MassMetric {
   explicit MassMetric(const Model& model, const State& state);

@@ -1,7 +1,9 @@
 #include "solvers/static_equilibrium.hpp"
 
 #include "core/counted.hpp"
+#include "solvers/eigenpairs.hpp"
 #include "solvers/gaps.hpp"
+#include "solvers/response.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +19,10 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double balanced = 1e-10;
 /// No body turns further than this in one iteration [rad].
 constexpr double largest_turn = 0.7;
-/// Smallest damping, relative to the stiffness of the model, and the stiffness that counts as none.
+/// Smallest damping, relative to the stiffness of the model, and the stiffness below which the lowest mode decides.
 constexpr double least_damping = 1e-10, no_stiffness = 1e-7;
+/// Roundings in a product with a row of K: some ten neighbours with twelve unknowns each.
+constexpr double products = 100;
 
 VecX multipliers_at(const Model& model, const State& state, const MassMetric& metric) {
   State unloaded = state;
@@ -31,8 +35,20 @@ VecX multipliers_at(const Model& model, const State& state, const MassMetric& me
   return l;
 }
 
-SparseMatrix symmetric(const SparseMatrix& K) {
-  return (K + SparseMatrix(K.transpose())) / 2;
+/// Sizes of the entries of K whose rounding may add to the stiffness of an unknown [N/m], [N m]. Elements compute the
+/// three unknowns of a point or a rotation together, so a zero among them, such as that of a link about its own axis,
+/// is as inexact as its neighbours.
+VecX rounding_sizes(const SparseMatrix& K, const VecX& mass, const Model& model) {
+  VecX size = VecX::Zero(K.rows());
+  for (Index j = 0; j < K.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(K, j); it; ++it)
+      size[it.row()] = std::max(size[it.row()], std::abs(it.value()) * std::sqrt(mass[it.row()] / mass[j]));
+  for (const Node& node : model.nodes())
+    for (Index first = 0; first < node.unknowns(); first += 3) {
+      auto triple = size.segment(node.unknown + first, std::min<Index>(3, node.unknowns() - first));
+      triple.setConstant(triple.maxCoeff());
+    }
+  return size;
 }
 
 /// Energy that springs in the rows store, e^2 / 2F.
@@ -206,9 +222,7 @@ private:
     report.converged = report.residual <= balanced;
     Saddle saddle;
     const double small = no_stiffness * (stiffness_ > 0 ? stiffness_ : 1); // [1/s²] where nothing is stiff
-    report.stability = !factor(small, saddle)    ? Stability::unstable
-                       : !factor(-small, saddle) ? Stability::neutral
-                                                 : Stability::stable;
+    report.stability = factor(-small, saddle) ? Stability::stable : stability_of_softest_motion(small);
     Index worst = 0;
     s_.f.cwiseAbs2().cwiseQuotient(metric_.diagonal).maxCoeff(&worst);
     report.worst = name_of_unknown(model_, worst);
@@ -219,6 +233,23 @@ private:
          << std::abs(s_.f[worst]) << " is missing in " << report.worst << " (" << report.residual
          << " of the forces); is anything there to balance the loads?";
     report.message = text.str();
+  }
+
+  /// By the softest motion that the joints admit: a long beam is as soft as that although its springs are stiff. Its
+  /// stiffness is compared with the rounding of the terms that cancel in it, and with what the balance leaves over.
+  Stability stability_of_softest_motion(double shift) const {
+    const Response response(s_, metric_, stiffness_, shift);
+    const auto pairs = largest_eigenpairs([&](const VecX& v) { return response * v; }, response.size(), 1);
+    if (pairs.empty())
+      return Stability::neutral;
+    VecX x, l;
+    response.solve(pairs.front().vector.real(), x, l);
+    const double stiffness = x.dot(K_ * x) + l.cwiseAbs2().dot(s_.F.diagonal());
+    const double terms = x.cwiseAbs2().dot(rounding_sizes(K_, metric_.diagonal, model_)) +
+                         l.cwiseAbs().dot(s_.G.cwiseAbs() * x.cwiseAbs());
+    const double inexact = products * eps; // also x, which adds energy by its square
+    const double rounding = (inexact + residual()) * terms + inexact * inexact * stiffness_ * x.dot(metric_.W * x);
+    return stiffness > rounding ? Stability::stable : stiffness < -rounding ? Stability::unstable : Stability::neutral;
   }
 
   const Model& model_;
