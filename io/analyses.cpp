@@ -2,6 +2,8 @@
 
 #include "core/counted.hpp"
 #include "io/history.hpp"
+#include "io/interrupt.hpp"
+#include "io/progress.hpp"
 #include "io/report.hpp"
 #include "solvers/modes.hpp"
 #include "solvers/static_equilibrium.hpp"
@@ -28,16 +30,46 @@ const char* text_of(Stability stability) {
   return "";
 }
 
+/// Shows how far a search is, and whether it may go on.
+class Watch {
+public:
+  explicit Watch(const Desk& desk) : desk_(desk), progress_(desk.err) {}
+
+  bool go_on(const std::string& text) {
+    if (desk_.progress)
+      progress_.show(text);
+    return !interrupt_.requested();
+  }
+  ExitCode interrupted() {
+    progress_.clear();
+    const char* text = "interrupted; there are no results\n";
+    desk_.log.write(text);
+    desk_.err << text;
+    return exit_failed;
+  }
+  void clear() { progress_.clear(); }
+
+private:
+  const Desk& desk_;
+  Interrupt interrupt_;
+  Progress progress_;
+};
+
 /// The equilibrium next to the initial state; says so on paper if there is none.
-bool to_equilibrium(const Loaded& m, const Desk& desk, State& state, EquilibriumReport& report) {
-  report = find_equilibrium(*m.built.model, state);
+ExitCode to_equilibrium(const Loaded& m, const Desk& desk, Watch& watch, State& state, EquilibriumReport& report) {
+  EquilibriumOptions options;
+  options.go_on = [&](int iterations) { return watch.go_on(formatted("equilibrium   iteration %d", iterations)); };
+  report = find_equilibrium(*m.built.model, state, options);
+  if (report.stopped)
+    return watch.interrupted();
+  watch.clear();
   if (report.converged)
-    return true;
+    return exit_ok;
   const std::string text = "error: no equilibrium found: " + report.message + "\n" +
                            (report.worst.empty() ? "" : "  farthest from balance: " + report.worst + "\n");
   desk.log.write(text);
   desk.err << text;
-  return false;
+  return exit_not_converged;
 }
 
 std::string rest_of(std::size_t rows) {
@@ -132,6 +164,8 @@ private:
   PortMotions motions_;
 };
 
+constexpr double pi = 3.14159265358979323846;
+
 void append(std::string& line, double x) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, x);
@@ -141,7 +175,7 @@ void append(std::string& line, double x) {
 
 std::string modes_csv(const Loaded& m, const State& state, const ModalReport& report, std::size_t count) {
   const BodyShape shape(*m.built.model, state);
-  std::string text = "mode,frequency,omega,damping_ratio,growth";
+  std::string text = "mode,frequency,omega,damping_ratio,growth,natural_frequency";
   const auto names = [&](const std::string& suffix) {
     for (const Body* body : m.built.bodies)
       for (const char* c : {"ux", "uy", "uz", "rx", "ry", "rz"})
@@ -154,7 +188,8 @@ std::string modes_csv(const Loaded& m, const State& state, const ModalReport& re
   for (std::size_t i = 0; i < count; ++i) {
     const Mode& mode = report.modes[i];
     text += std::to_string(i + 1);
-    for (const double x : {mode.frequency, mode.omega, mode.damping_ratio + 0.0, mode.eigenvalue.real()})
+    for (const double x : {mode.frequency, mode.omega, mode.damping_ratio + 0.0, mode.eigenvalue.real(),
+                           std::abs(mode.eigenvalue) / (2 * pi)})
       append(text, x);
     const auto add = [&](const VecX& part) {
       for (const Body* body : m.built.bodies)
@@ -190,8 +225,9 @@ ExitCode run_static(const Loaded& m, const Desk& desk) {
   History history(desk.directory + "/history.csv", m.built, m.deck.output, 0);
   State state = m.built.initial;
   EquilibriumReport report;
-  if (!to_equilibrium(m, desk, state, report))
-    return exit_not_converged;
+  Watch watch(desk);
+  if (const ExitCode code = to_equilibrium(m, desk, watch, state, report); code != exit_ok)
+    return code;
   history.write_equilibrium(state);
   const std::string summary = size_report(m.deck, m.built, m.analysis) + equilibrium_text(m, state, report) +
                               "  Results in " + desk.directory + ": history.csv (1 row), run.log\n";
@@ -203,11 +239,16 @@ ExitCode run_static(const Loaded& m, const Desk& desk) {
 ExitCode run_modes(const Loaded& m, const Desk& desk) {
   State state = m.built.initial;
   EquilibriumReport equilibrium;
-  if (!to_equilibrium(m, desk, state, equilibrium))
-    return exit_not_converged;
+  Watch watch(desk);
+  if (const ExitCode code = to_equilibrium(m, desk, watch, state, equilibrium); code != exit_ok)
+    return code;
   ModalOptions options;
   options.count = m.deck.analysis.number;
+  options.go_on = [&](Index found) { return watch.go_on(formatted("modes   %td found", found)); };
   const ModalReport report = find_modes(*m.built.model, state, options);
+  if (report.stopped)
+    return watch.interrupted();
+  watch.clear();
   const std::size_t wanted = options.count > 0 ? static_cast<std::size_t>(options.count) : report.modes.size();
   const std::size_t count = std::min(wanted, report.modes.size());
   replace_file(desk.directory + "/modes.csv", modes_csv(m, state, report, count));

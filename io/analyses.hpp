@@ -16,9 +16,11 @@ struct Desk {
   TextFile& log;
   std::ostream& out;
   std::ostream& err;
+  bool progress = false; ///< a line that is kept up to date on `err`
 };
 
-/// Finds an equilibrium and writes it to history.csv, with its reactions.
+/// Finds an equilibrium and writes it to history.csv, with its reactions. Ctrl-C ends it, and what follows, with
+/// exit_failed and nothing but run.log written.
 ExitCode run_static(const Loaded& m, const Desk& desk);
 
 /// Finds an equilibrium and the vibrations about it, and writes modes.csv. PETSc must be running.

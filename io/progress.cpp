@@ -19,13 +19,23 @@ void Progress::clear() {
   visible_ = false;
 }
 
-void Progress::observe(const Simulation& simulation, long step) {
+bool Progress::is_due() {
   const auto now = Clock::now();
-  if (step == 0 || now - shown_ < refresh)
-    return;
+  if (now - shown_ < refresh)
+    return false;
   shown_ = now;
-  visible_ = true;
-  const double elapsed = std::chrono::duration<double>(now - started_).count();
+  return visible_ = true;
+}
+
+void Progress::show(const std::string& text) {
+  if (is_due())
+    out_ << "\r  " << what_ << text << "\033[K" << std::flush;
+}
+
+void Progress::observe(const Simulation& simulation, long step) {
+  if (step == 0 || !is_due())
+    return;
+  const double elapsed = std::chrono::duration<double>(shown_ - started_).count();
   const double left = elapsed * static_cast<double>(simulation.steps_planned() - step) / static_cast<double>(step);
   out_ << formatted("\r  %st = %.4g of %.4g s   step %ld of %ld   %.1f iterations   %s left\033[K", what_.c_str(),
                     simulation.state().time, simulation.options().end, step, simulation.steps_planned(),

@@ -18,10 +18,14 @@ public:
   Progress& operator=(const Progress&) = delete;
 
   void observe(const Simulation& simulation, long step);
+  /// Of work without steps in time.
+  void show(const std::string& text);
   /// Wipes the line, so that something else can be printed.
   void clear();
 
 private:
+  bool is_due();
+
   using Clock = std::chrono::steady_clock;
   std::ostream& out_;
   std::string what_;

@@ -71,7 +71,7 @@ void write_audit(const nlohmann::ordered_json& audit, const Desk& desk) {
 /// Writes everything that is left to write once time has stopped.
 ExitCode conclude(const Loaded& m, const Simulation& simulation, const TurnWatch& turns, double wall, const Desk& desk,
                   long rows) {
-  const auto& [directory, log, out, err] = desk;
+  const auto& [directory, log, out, err, progress] = desk;
   const std::string summary = run_report(m.deck, m.built, m.analysis, simulation, wall) + turn_line(turns) +
                               formatted("  Results in %s: history.csv (%s), audit.json, run.log\n", directory.c_str(),
                                         counted(rows, "row", "rows").c_str());
@@ -237,7 +237,7 @@ ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& er
     return exit_bad_input;
   }
   TextFile log(directory + "/run.log");
-  const Desk desk{directory, log, out, err};
+  const Desk desk{directory, log, out, err, request.progress};
   const ExitCode code = run_loaded(*loaded, desk, request);
   judge_options(request, desk);
   return code;

@@ -3,6 +3,7 @@
 #include "solvers/slepc.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace emmy {
 
@@ -48,16 +49,61 @@ std::vector<Eigenpair> real_eigenpairs(EPS solver, Mat matrix, PetscInt count) {
   return pairs;
 }
 
+/// A matrix that is known by its products, and whether there shall be more of them.
+struct Operator {
+  Product product;
+  GoOn go_on;
+  PetscInt found = 0;
+  bool stopped = false;
+};
+
 PetscErrorCode multiply(Mat matrix, Vec x, Vec y) {
   PetscFunctionBeginUser;
-  Product* product = nullptr;
-  PetscCall(MatShellGetContext(matrix, &product));
-  const VecX result = (*product)(copy(x));
+  Operator* A = nullptr;
+  PetscCall(MatShellGetContext(matrix, &A));
+  A->stopped = A->go_on && !A->go_on(A->found);
+  if (A->stopped)
+    PetscFunctionReturn(PETSC_ERR_USER); // the way out of an iteration that may take long between its own questions
+  const VecX result = A->product(copy(x));
   double* values = nullptr;
   PetscCall(VecGetArrayWrite(y, &values));
   Eigen::Map<VecX>(values, result.size()) = result;
   PetscCall(VecRestoreArrayWrite(y, &values));
   PetscFunctionReturn(0);
+}
+
+PetscErrorCode count_found(EPS, PetscInt, PetscInt found, PetscScalar*, PetscScalar*, PetscReal*, PetscInt,
+                           void* operation) {
+  PetscFunctionBeginUser;
+  static_cast<Operator*>(operation)->found = found;
+  PetscFunctionReturn(0);
+}
+
+/// False if it was stopped.
+bool solve(EPS solver, Operator& A) {
+  check(EPSMonitorSet(solver, count_found, &A, nullptr));
+  const PetscErrorCode code = EPSSolve(solver);
+  if (!A.stopped)
+    check(code);
+  return !A.stopped;
+}
+
+/// SLEPc's question which of two eigenvalues of an inverse is wanted more: that nearer to zero before it was inverted.
+PetscErrorCode nearer_to_zero(PetscReal a, PetscReal a_im, PetscReal b, PetscReal b_im, PetscInt* answer, void* shift) {
+  PetscFunctionBeginUser;
+  const auto distance = [&](Complex theta) {
+    return theta == 0.0 ? HUGE_VAL : std::abs(*static_cast<const double*>(shift) + 1.0 / theta);
+  };
+  const double first = distance({a, a_im}), second = distance({b, b_im});
+  *answer = first < second ? -1 : first > second ? 1 : 0;
+  PetscFunctionReturn(0);
+}
+
+PetscMatrix shell(Operator& A, PetscInt size) {
+  PetscMatrix matrix;
+  check(MatCreateShell(PETSC_COMM_SELF, size, size, size, size, &A, matrix.out()));
+  check(MatShellSetOperation(matrix, MATOP_MULT, reinterpret_cast<void (*)()>(multiply)));
+  return matrix;
 }
 
 } // namespace
@@ -111,13 +157,11 @@ std::vector<Eigenpair> quadratic_eigenpairs(const MatX& C, const MatX& K) {
   return pairs;
 }
 
-std::vector<Eigenpair> largest_eigenpairs(const Product& A, Index size, Index count) {
+std::vector<Eigenpair> largest_eigenpairs(const Product& A, Index size, Index count, const GoOn& go_on) {
   const SlepcSession session;
   const auto n = static_cast<PetscInt>(size), wanted = static_cast<PetscInt>(count);
-  Product product = A;
-  PetscMatrix matrix;
-  check(MatCreateShell(PETSC_COMM_SELF, n, n, n, n, &product, matrix.out()));
-  check(MatShellSetOperation(matrix, MATOP_MULT, reinterpret_cast<void (*)()>(multiply)));
+  Operator operation{A, go_on};
+  const PetscMatrix matrix = shell(operation, n);
   SlepcEigen solver;
   check(EPSCreate(PETSC_COMM_SELF, solver.out()));
   check(EPSSetOperators(solver, matrix, nullptr));
@@ -125,8 +169,43 @@ std::vector<Eigenpair> largest_eigenpairs(const Product& A, Index size, Index co
   check(EPSSetWhichEigenpairs(solver, EPS_LARGEST_REAL));
   check(EPSSetDimensions(solver, wanted, PETSC_DEFAULT, PETSC_DEFAULT));
   check(EPSSetTolerances(solver, 1e-13, 1000));
-  check(EPSSolve(solver));
+  if (!solve(solver, operation))
+    return {};
   return real_eigenpairs(solver, matrix, wanted);
+}
+
+std::vector<Eigenpair> eigenpairs_near_zero(const Product& inverse, Index size, Index count, double shift,
+                                            const GoOn& go_on) {
+  const SlepcSession session;
+  Operator operation{inverse, go_on ? [&](Index found) { return go_on(found / 2); } : GoOn()};
+  const auto wanted = static_cast<PetscInt>(std::min(2 * count, size)); // conjugates count
+  const PetscMatrix matrix = shell(operation, static_cast<PetscInt>(size));
+  SlepcEigen solver;
+  check(EPSCreate(PETSC_COMM_SELF, solver.out()));
+  check(EPSSetOperators(solver, matrix, nullptr));
+  check(EPSSetProblemType(solver, EPS_NHEP));
+  check(EPSSetWhichEigenpairs(solver, EPS_WHICH_USER));
+  check(EPSSetEigenvalueComparison(solver, nearer_to_zero, &shift));
+  check(EPSSetDimensions(solver, wanted, PETSC_DEFAULT, PETSC_DEFAULT));
+  check(EPSSetTolerances(solver, 1e-12, 1000));
+  if (!solve(solver, operation))
+    return {};
+  PetscInt converged = 0;
+  check(EPSGetConverged(solver, &converged));
+  PetscVector re, im;
+  check(MatCreateVecs(matrix, re.out(), im.out()));
+  std::vector<Eigenpair> pairs;
+  for (PetscInt i = 0; i < converged && static_cast<Index>(pairs.size()) < count; ++i) {
+    double real = 0, imaginary = 0;
+    check(EPSGetEigenpair(solver, i, &real, &imaginary, re, im));
+    if (imaginary > 0) // of the inverse: the conjugate that follows is wanted
+      continue;
+    Eigen::VectorXcd vector = copy(re).cast<Complex>();
+    if (imaginary < 0)
+      vector += Complex(0, 1) * copy(im).cast<Complex>();
+    pairs.push_back({shift + 1.0 / Complex(real, imaginary), vector});
+  }
+  return pairs;
 }
 
 } // namespace emmy

@@ -14,6 +14,9 @@ struct Eigenpair {
   Eigen::VectorXcd vector;
 };
 
+/// Asked now and then how to go on, with the number of eigenvalues found so far; false ends the search.
+using GoOn = std::function<bool(Index found)>;
+
 /// All of a symmetric matrix.
 std::vector<Eigenpair> symmetric_eigenpairs(const MatX& A);
 
@@ -21,6 +24,12 @@ std::vector<Eigenpair> symmetric_eigenpairs(const MatX& A);
 std::vector<Eigenpair> quadratic_eigenpairs(const MatX& C, const MatX& K);
 
 /// The `count` largest of a symmetric matrix that is known by its products with vectors; fewer if they do not converge.
-std::vector<Eigenpair> largest_eigenpairs(const std::function<VecX(const VecX&)>& A, Index size, Index count);
+std::vector<Eigenpair> largest_eigenpairs(const std::function<VecX(const VecX&)>& A, Index size, Index count,
+                                          const GoOn& go_on = {});
+
+/// The `count` nearest to zero of a real matrix of which (A - shift)^-1 is known by its products with vectors, and
+/// their conjugates, of which only those with Im > 0 are given; fewer if they do not converge.
+std::vector<Eigenpair> eigenpairs_near_zero(const std::function<VecX(const VecX&)>& inverse, Index size, Index count,
+                                            double shift, const GoOn& go_on = {});
 
 } // namespace emmy

@@ -23,8 +23,9 @@ constexpr double rank_tolerance = 1e-10;
 /// Squares of frequencies below this share of the largest stiffness per mass are zero; what is not symmetric beyond
 /// `asymmetric` has no potential.
 constexpr double negligible = 1e-11, asymmetric = 1e-9;
-/// Models with more unknowns are not made dense, unless they have dampers; so many modes are then given.
-constexpr Index dense_limit = 1000, default_count = 20;
+/// Models with more unknowns are not made dense; so many modes are then given. With dampers matrices are twice as large
+/// and not symmetric: dense ones only pay for small models, or where all modes are asked for.
+constexpr Index dense_limit = 1000, damped_dense_limit = 300, default_count = 20;
 
 /// Everything about the model at its state.
 struct Linear {
@@ -153,18 +154,74 @@ std::vector<Mode> damped_modes(const Reduced& r, double stiffness) {
 }
 
 /// The lowest modes without damping, by iteration with sparse matrices. Springs in the rows cost no digits.
-std::vector<Mode> lowest_modes(const Linear& linear, Index count) {
+std::vector<Mode> lowest_modes(const Linear& linear, Index count, const GoOn& go_on = {}) {
   const double shift = linear.stiffness > 0 ? 1e-4 * linear.stiffness : 1; // [1/s²] where nothing holds the model
   const Response response(linear.s, linear.metric, linear.stiffness, shift);
   std::vector<Mode> modes;
   for (const Eigenpair& pair :
-       largest_eigenpairs([&](const VecX& v) { return response * v; }, response.size(), count)) {
+       largest_eigenpairs([&](const VecX& v) { return response * v; }, response.size(), count, go_on)) {
     VecX x, l;
     response.solve(pair.vector.real(), x, l);
     modes.push_back(undamped_mode(1 / pair.value.real() - response.shift(), linear.stiffness,
                                   x / std::sqrt(x.dot(linear.metric.W * x))));
   }
   return modes;
+}
+
+/// Motions that meet neither stiffness nor damper, at most `most`; one after the other, since iteration finds equal
+/// eigenvalues only once.
+MatX free_motions(const Model& model, const Linear& linear, double imbalance, Index most, const GoOn& go_on) {
+  const double damping = linear.C.diagonal().cwiseAbs().cwiseQuotient(linear.metric.diagonal).maxCoeff();
+  const double largest = linear.stiffness > 0 ? linear.stiffness : 1;
+  Statics held = linear.s;
+  held.K += largest / damping * linear.C;
+  const Response response(held, linear.metric, largest, 1e-7 * largest);
+  MatX found(response.size(), 0), motions(response.size(), 0);
+  while (motions.cols() < most) {
+    const auto others = [&](const VecX& v) -> VecX { return v - found * (found.transpose() * v); };
+    const auto pairs =
+        largest_eigenpairs([&](const VecX& v) { return others(response * others(v)); }, response.size(), 1, go_on);
+    if (pairs.empty())
+      break; // stopped
+    VecX x, l;
+    response.solve(others(pairs.front().vector.real()), x, l);
+    if (!stiffness_of(x, l, model, held, linear.metric, largest, imbalance).is_none())
+      break;
+    found.conservativeResize(Eigen::NoChange, found.cols() + 1);
+    found.rightCols(1) = pairs.front().vector.real().normalized();
+    motions.conservativeResize(Eigen::NoChange, motions.cols() + 1);
+    motions.rightCols(1) = x / std::sqrt(x.dot(linear.metric.W * x));
+  }
+  return motions;
+}
+
+/// The lowest modes with damping, by iteration with sparse matrices.
+std::vector<Mode> lowest_damped_modes(const Model& model, const Linear& linear, double imbalance, Index count,
+                                      const GoOn& go_on) {
+  std::vector<Mode> modes;
+  const MatX free = free_motions(model, linear, imbalance, count, go_on);
+  for (const auto& x : free.colwise())
+    modes.push_back(mode_of(0.0, x.cast<Complex>()));
+  const double shift = std::sqrt(1e-10 * (linear.stiffness > 0 ? linear.stiffness : 1));
+  const DampedResponse response(linear.s, linear.C, linear.metric, linear.stiffness, shift, free);
+  for (const Eigenpair& pair : eigenpairs_near_zero([&](const VecX& w) { return response * w; }, response.size(),
+                                                    count - free.cols(), response.shift(), go_on)) {
+    const Eigen::VectorXcd x = response.shape(pair.vector);
+    const double mass = x.dot(linear.metric.W * x).real();
+    // Relative to the shift eigenvalues are known to the tolerance of the iteration.
+    const Complex value = std::abs(pair.value) > 1e-9 * response.shift() ? pair.value : Complex(0.0);
+    modes.push_back(mode_of(value, x / std::sqrt(mass)));
+  }
+  return modes;
+}
+
+/// True if there are potentials for the stiffness and the damping, as far as rounding tells.
+bool is_symmetric(const Linear& linear) {
+  const auto is = [](const SparseMatrix& A) {
+    return SparseMatrix(A - SparseMatrix(A.transpose())).coeffs().cwiseAbs().maxCoeff() <=
+           asymmetric * A.coeffs().cwiseAbs().maxCoeff();
+  };
+  return is(linear.s.K) && is(linear.C);
 }
 
 void sort(std::vector<Mode>& modes) {
@@ -198,10 +255,16 @@ ModalReport find_modes(const Model& model, const State& state, const ModalOption
   const double missing = linear.s.f.cwiseQuotient(linear.metric.diagonal.cwiseSqrt()).norm();
   report.imbalance = linear.forces > 0 ? missing / linear.forces : 0;
   report.damped = linear.C.norm() > 0;
-  if (model.unknowns() > dense_limit && !report.damped) {
+  const GoOn go_on = [&](Index found) {
+    report.stopped = report.stopped || (options.go_on && !options.go_on(found));
+    return !report.stopped;
+  };
+  const Index limit = report.damped && options.count > 0 ? damped_dense_limit : dense_limit;
+  if (model.unknowns() > limit && (!report.damped || is_symmetric(linear))) {
     report.degrees_of_freedom = analyse_constraints(model, state).degrees_of_freedom();
-    const Index count = options.count > 0 ? options.count : default_count;
-    report.modes = lowest_modes(linear, std::min(count, report.degrees_of_freedom));
+    const Index count = std::min(options.count > 0 ? options.count : default_count, report.degrees_of_freedom);
+    report.modes = report.damped ? lowest_damped_modes(model, linear, report.imbalance, count, go_on)
+                                 : lowest_modes(linear, count, go_on);
     sort(report.modes);
     return report;
   }
@@ -214,6 +277,7 @@ ModalReport find_modes(const Model& model, const State& state, const ModalOption
   sort(report.modes);
   if (!report.damped)
     sharpen_low_modes(linear, report.modes);
+  go_on(static_cast<Index>(report.modes.size()));
   if (options.count > 0)
     report.modes.resize(std::min(report.modes.size(), static_cast<std::size_t>(options.count)));
   return report;

@@ -5,6 +5,7 @@
 #include "solvers/linearisation.hpp"
 
 #include <complex>
+#include <functional>
 #include <vector>
 
 namespace emmy {
@@ -21,6 +22,7 @@ struct Mode {
 struct ModalReport {
   Index degrees_of_freedom = 0;
   bool damped = false;  ///< dampers act, or forces without potential: eigenvalues come in pairs and single ones
+  bool stopped = false; ///< by `go_on`: modes are missing
   double imbalance = 0; ///< forces that are not in balance at the state, relative to all: should be rounding
   std::vector<Mode>
       modes; ///< by |s|, then by Re s; one for every pair, and one with s = 0 for a motion without resistance
@@ -30,11 +32,13 @@ struct ModalOptions {
   bool damping = true; ///< false: as if there were no dampers
   Index count =
       0; ///< so many of the lowest; 0: all, or the twenty lowest of a model with more than a thousand unknowns
+  /// Asked now and then, with the number of modes found so far; false ends the search. Dense matrices ask at their end.
+  std::function<bool(Index found)> go_on = {};
 };
 
 /// Modes about `state`, which should be in equilibrium; reactions are found from the balance of forces, whatever the
-/// multipliers of the state. With dampers everything is dense in the admitted motions: a few thousand unknowns are the
-/// limit. PETSc must be running.
+/// multipliers of the state. Small models are dense in the admitted motions; the lowest modes of larger ones are found
+/// by iteration with sparse matrices, unless there are dampers and forces without potential. PETSc must be running.
 ModalReport find_modes(const Model& model, const State& state, const ModalOptions& options = {});
 
 } // namespace emmy

@@ -21,8 +21,6 @@ constexpr double balanced = 1e-10;
 constexpr double largest_turn = 0.7;
 /// Smallest damping, relative to the stiffness of the model, and the stiffness below which the lowest mode decides.
 constexpr double least_damping = 1e-10, no_stiffness = 1e-7;
-/// Roundings in a product with a row of K: some ten neighbours with twelve unknowns each.
-constexpr double products = 100;
 
 VecX multipliers_at(const Model& model, const State& state, const MassMetric& metric) {
   State unloaded = state;
@@ -33,22 +31,6 @@ VecX multipliers_at(const Model& model, const State& state, const MassMetric& me
   VecX z, l;
   saddle.solve(-s.f, VecX::Zero(s.phi.size()), z, l);
   return l;
-}
-
-/// Sizes of the entries of K whose rounding may add to the stiffness of an unknown [N/m], [N m]. Elements compute the
-/// three unknowns of a point or a rotation together, so a zero among them, such as that of a link about its own axis,
-/// is as inexact as its neighbours.
-VecX rounding_sizes(const SparseMatrix& K, const VecX& mass, const Model& model) {
-  VecX size = VecX::Zero(K.rows());
-  for (Index j = 0; j < K.outerSize(); ++j)
-    for (SparseMatrix::InnerIterator it(K, j); it; ++it)
-      size[it.row()] = std::max(size[it.row()], std::abs(it.value()) * std::sqrt(mass[it.row()] / mass[j]));
-  for (const Node& node : model.nodes())
-    for (Index first = 0; first < node.unknowns(); first += 3) {
-      auto triple = size.segment(node.unknown + first, std::min<Index>(3, node.unknowns() - first));
-      triple.setConstant(triple.maxCoeff());
-    }
-  return size;
 }
 
 /// Energy that springs in the rows store, e^2 / 2F.
@@ -104,7 +86,7 @@ public:
     state_.rates.setZero(model.unknowns());
   }
 
-  EquilibriumReport run(int max_iterations) {
+  EquilibriumReport run(const EquilibriumOptions& options) {
     EquilibriumReport report;
     const GapReport start = close_gaps(model_, metric_, {}, state_);
     if (!start.closed) {
@@ -119,8 +101,12 @@ public:
     double least = residual();
     State best = state_;
     int idle = 0; // close to rounding residuals go up and down
-    while (least > eps && idle < 3 && report.iterations < max_iterations && advance()) {
+    while (least > eps && idle < 3 && report.iterations < options.max_iterations && advance()) {
       ++report.iterations;
+      if (options.go_on && !options.go_on(report.iterations)) {
+        report.stopped = true;
+        return report;
+      }
       idle = residual() > least / 2 && least <= balanced ? idle + 1 : 0;
       if (residual() < least) {
         least = residual();
@@ -244,12 +230,10 @@ private:
       return Stability::neutral;
     VecX x, l;
     response.solve(pairs.front().vector.real(), x, l);
-    const double stiffness = x.dot(K_ * x) + l.cwiseAbs2().dot(s_.F.diagonal());
-    const double terms = x.cwiseAbs2().dot(rounding_sizes(K_, metric_.diagonal, model_)) +
-                         l.cwiseAbs().dot(s_.G.cwiseAbs() * x.cwiseAbs());
-    const double inexact = products * eps; // also x, which adds energy by its square
-    const double rounding = (inexact + residual()) * terms + inexact * inexact * stiffness_ * x.dot(metric_.W * x);
-    return stiffness > rounding ? Stability::stable : stiffness < -rounding ? Stability::unstable : Stability::neutral;
+    const MotionStiffness found = stiffness_of(x, l, model_, s_, metric_, stiffness_, residual());
+    return found.value > found.rounding    ? Stability::stable
+           : found.value < -found.rounding ? Stability::unstable
+                                           : Stability::neutral;
   }
 
   const Model& model_;
@@ -270,7 +254,7 @@ VecX balancing_multipliers(const Model& model, const State& state) {
 
 EquilibriumReport find_equilibrium(const Model& model, State& state, const EquilibriumOptions& options) {
   Search search(model, state);
-  const EquilibriumReport report = search.run(options.max_iterations);
+  const EquilibriumReport report = search.run(options);
   state = search.state();
   return report;
 }

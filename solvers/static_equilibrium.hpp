@@ -5,12 +5,14 @@
 
 #include "solvers/linearisation.hpp"
 
+#include <functional>
 #include <string>
 
 namespace emmy {
 
 struct EquilibriumOptions {
   int max_iterations = 500;
+  std::function<bool(int iterations)> go_on = {}; ///< asked after every iteration; false ends the search
 };
 
 enum class Stability {
@@ -21,6 +23,7 @@ enum class Stability {
 
 struct EquilibriumReport {
   bool converged = false;
+  bool stopped = false; ///< by `go_on`
   int iterations = 0;
   double residual = 0; ///< what is missing in the balance of forces, relative to the forces that balance
   double gap = 0;      ///< largest |Phi| [m], [1]

@@ -241,24 +241,26 @@ Entry initial() {
 }
 
 Entry analysis() {
-  return {"analysis",
-          "Analysis",
-          "What is computed. `analysis: static` is short for `analysis: {type: static}`.",
-          {
-              field("type", Type::choice, "",
-                    "`transient`: the motion in time; `static`: the equilibrium that is nearest to the initial "
-                    "configuration; `modes`: frequencies and shapes of small vibrations about that equilibrium")
-                  .of({"transient", "static", "modes"})
-                  .otherwise("transient"),
-              field("number", Type::integer, "1",
-                    "how many modes, from the lowest frequency up; 0 is all of them, or 20 of a model with more than "
-                    "1000 unknowns")
-                  .within(from_to(0, 1000000))
-                  .otherwise("0"),
-          },
-          {},
-          "",
-          {}};
+  return {
+      "analysis",
+      "Analysis",
+      "What is computed. `analysis: static` is short for `analysis: {type: static}`.",
+      {
+          field("type", Type::choice, "",
+                "`transient`: the motion in time; `static`: the equilibrium that is nearest to the initial "
+                "configuration; `modes`: frequencies and shapes of small vibrations about that equilibrium")
+              .of({"transient", "static", "modes"})
+              .otherwise("transient"),
+          field(
+              "number", Type::integer, "1",
+              "how many modes, from the lowest natural frequency up; 0 is all of them, or 20 of a model with more than "
+              "1000 unknowns")
+              .within(from_to(0, 1000000))
+              .otherwise("0"),
+      },
+      {},
+      "",
+      {}};
 }
 
 Entry output() {

@@ -170,4 +170,15 @@ BOOST_AUTO_TEST_CASE(a_free_body_under_its_weight_has_no_equilibrium) {
              report.message);
 }
 
+BOOST_AUTO_TEST_CASE(a_search_ends_when_it_may_not_go_on) {
+  const Mechanism m = hanging_chain(6, ChainJoint::revolute);
+  State state = m.initial;
+  EquilibriumOptions options;
+  options.go_on = [](int iterations) { return iterations < 3; };
+  const EquilibriumReport report = find_equilibrium(*m.model, state, options);
+  BOOST_TEST(report.stopped);
+  BOOST_TEST(!report.converged);
+  BOOST_TEST(report.iterations == 3);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

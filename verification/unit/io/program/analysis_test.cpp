@@ -307,4 +307,38 @@ joints:
     BOOST_TEST(std::abs(cell(shared, last, column) - cell(held, last, column)) <= 1e-7, column); // 50 N to 1e-9
 }
 
+// With dampers what creeps has no frequency, but its place by |s|.
+BOOST_AUTO_TEST_CASE(modes_are_in_the_order_of_their_natural_frequency) {
+  const Workplace w;
+  std::string deck = beam(52, "ground", "[0, 0, 0]");
+  deck.replace(deck.find("1e4]}"), 5, "1e4], damping: [0, 0, 0, 0, 0, 2e4]}"); // of the root
+  deck.replace(deck.find("analysis: static"), 16, "analysis: {type: modes, number: 12}");
+  w.write("deck.yaml", deck);
+  const Ended e = w.emmy("run deck.yaml");
+  BOOST_TEST_REQUIRE(e.code == 0, e.err);
+  const auto csv = read_csv(w.read("deck.out/modes.csv"));
+  BOOST_TEST_REQUIRE(csv.size() == 13U);
+  BOOST_TEST(cell(csv, 1, "frequency") == 0);
+  for (std::size_t i = 1; i < 13; ++i) {
+    const double s = std::hypot(cell(csv, i, "omega"), cell(csv, i, "growth"));
+    BOOST_TEST(cell(csv, i, "natural_frequency") == s / (2 * std::acos(-1.0)), boost::test_tools::tolerance(1e-14));
+    if (i > 1)
+      BOOST_TEST(cell(csv, i, "natural_frequency") >= cell(csv, i - 1, "natural_frequency"));
+  }
+}
+
+// Hundreds of modes take many seconds; the signal comes within the first, whatever is being computed then.
+BOOST_AUTO_TEST_CASE(an_interrupt_ends_analyses_with_code_1) {
+  const Workplace w;
+  std::string deck = beam(500, "ground", "[0, 0, -9.81]");
+  deck.replace(deck.find("analysis: static"), 16, "analysis: {type: modes, number: 400}");
+  w.write("deck.yaml", deck);
+  const std::string log = (w.path() / "deck.out/run.log").string();
+  const Ended e = w.emmy("run deck.yaml & for i in $(seq 600); do [ -s '" + log +
+                         "' ] && break; sleep 0.1; done; sleep 0.3; kill -INT $!; wait $!");
+  BOOST_TEST(e.code == 1);
+  BOOST_TEST(contains(w.read("deck.out/run.log"), "interrupted; there are no results"));
+  BOOST_TEST(!fs::exists(w.path() / "deck.out/modes.csv"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
