@@ -44,6 +44,10 @@ void Ledger::add(const StepBooks& step) {
   last_ = step;
   work_.add(step.work);
   dissipation_.add(step.dissipation);
+  lost_restitution_.add(step.lost_restitution);
+  lost_friction_.add(step.lost_friction);
+  stabilisation_.add(step.stabilisation);
+  impacts_ += step.impacts;
   impulse_.add(step.impulse);
   angular_impulse_.add(step.angular_impulse);
   impulse_sum_ += step.impulse_sum;
@@ -52,7 +56,7 @@ void Ledger::add(const StepBooks& step) {
 }
 
 double Ledger::energy_imbalance() const {
-  return last_.energy() - initial_.energy() - work() + dissipation();
+  return last_.energy() - initial_.energy() - work() + dissipation() - stabilisation();
 }
 
 Vec3 Ledger::linear_imbalance() const {
@@ -73,6 +77,7 @@ void Ledger::update_extremes() {
   raise(max_kinetic_, last_.kinetic);
   raise(max_rigidity_, last_.rigidity_violation);
   raise(max_penetration_, last_.penetration);
+  raise(max_law_residual_, last_.law_residual);
   raise(max_strain_, last_.strain);
   least_volume_ = std::min(least_volume_, last_.least_volume);
   raise(max_energy_size_, std::abs(last_.kinetic) + std::abs(last_.potential));

@@ -21,9 +21,15 @@ struct StepBooks {
   double velocity_violation = 0;        ///< largest rate of a constraint [m/s], [1/s]
   double penetration = 0;               ///< largest value beyond a one-sided constraint [m], [rad]
   double rigidity_violation = 0;        ///< largest entry of Q^T Q - 1 of a body whose base vectors are unknowns
+  int contacts = 0;                     ///< points that carried an impulse in the step
+  double law_residual = 0;              ///< how far the laws of contact were missed [R4], of their velocities
   // during the step
   double work = 0;                     ///< done on the system by loads that have no potential [J]
   double dissipation = 0;              ///< lost [J]
+  double lost_restitution = 0;         ///< part of it along the normals of contacts [C30]
+  double lost_friction = 0;            ///< part of it across them
+  double stabilisation = 0;            ///< energy that correcting positions brought in, W_st of [R21] [J]
+  int impacts = 0;                     ///< impulses that began
   Vec3 impulse = Vec3::Zero();         ///< from outside [N s]
   Vec3 angular_impulse = Vec3::Zero(); ///< from outside, about the origin [N m s]
   double impulse_sum = 0;              ///< sum of the magnitudes of all impulses from outside
@@ -56,6 +62,11 @@ public:
   const StepBooks& last() const { return last_; }
   double work() const { return work_.value(); }
   double dissipation() const { return dissipation_.value(); }
+  double lost_restitution() const { return lost_restitution_.value(); }
+  double lost_friction() const { return lost_friction_.value(); }
+  double stabilisation() const { return stabilisation_.value(); }
+  long impacts() const { return impacts_; }
+  double max_law_residual() const { return max_law_residual_; }
 
   // imbalance now
   double energy_imbalance() const;
@@ -90,12 +101,14 @@ private:
   void update_extremes();
 
   StepBooks initial_, last_;
-  CompensatedSum<double> work_, dissipation_;
+  CompensatedSum<double> work_, dissipation_, lost_restitution_, lost_friction_, stabilisation_;
   CompensatedSum<Vec3> impulse_, angular_impulse_;
   double max_energy_ = 0, max_linear_ = 0, max_angular_ = 0, max_position_ = 0, max_velocity_ = 0;
   double max_kinetic_ = 0, max_potential_change_ = 0, max_work_ = 0, max_linear_sum_ = 0, max_angular_sum_ = 0;
   double max_energy_size_ = 0, impulse_sum_ = 0, angular_impulse_sum_ = 0;
   double max_strain_ = 0, least_volume_ = 1, max_rigidity_ = 0, max_penetration_ = 0;
+  double max_law_residual_ = 0;
+  long impacts_ = 0;
 };
 
 } // namespace emmy

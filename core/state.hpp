@@ -1,6 +1,7 @@
 #pragma once
 /// Everything that changes in time, at one instant, and the step that leads to the next one.
 
+#include "core/contact_memory.hpp"
 #include "core/types.hpp"
 
 namespace emmy {
@@ -14,6 +15,7 @@ struct State {
   VecX multipliers; ///< of all elements, means over the step that ended here: reactions in N and N m
   VecX history;     ///< what elements remember from step to step
   VecX memory;      ///< what the integrator carries beyond this; empty before its first step
+  ContactMemory contacts; ///< that carried impulses in the step that ended here, sorted by key
 
   /// Copies everything but the memory of the integrator.
   void copy_motion(const State& other) {
@@ -23,11 +25,13 @@ struct State {
     rates = other.rates;
     multipliers = other.multipliers;
     history = other.history;
+    contacts = other.contacts;
   }
 
   bool operator==(const State& other) const {
     return time == other.time && same(values, other.values) && same(lost, other.lost) && same(rates, other.rates) &&
-           same(multipliers, other.multipliers) && same(history, other.history) && same(memory, other.memory);
+           same(multipliers, other.multipliers) && same(history, other.history) && same(memory, other.memory) &&
+           contacts == other.contacts;
   }
   bool operator!=(const State& other) const { return !(*this == other); }
 

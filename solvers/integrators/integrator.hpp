@@ -1,6 +1,7 @@
 #pragma once
 /// An integrator takes a model from one state to the next.
 
+#include "contact/happenings.hpp"
 #include "core/model.hpp"
 
 #include <string>
@@ -44,6 +45,9 @@ public:
 
   /// Books of the last step that was accepted and led to `n1`.
   virtual StepBooks books(const State& n1) const = 0;
+
+  /// What surfaces did in the last step that was accepted; null where there are none.
+  virtual const contact::Happenings* happenings() const { return nullptr; }
 
   /// One line for the log: how the equations are solved.
   virtual std::string description() const = 0;
