@@ -17,6 +17,10 @@ struct SurfacePair {
   bool operator==(const SurfacePair& other) const { return a == other.a && b == other.b && rule == other.rule; }
 };
 
+/// Whether two kinds can touch at all. Two of half spaces, shells and rooms cannot, nor can two curves or sets of
+/// points without thickness.
+bool can_meet(const Geometry& a, const Geometry& b);
+
 /// Appends all points of two surfaces that are within `margin` >= 0 of each other, those of overlap included, sorted by
 /// key. A pure function of the placements. Which of the two is the slave follows from their kinds.
 void near_points(const Scene& scene, const SurfacePair& pair, const Placed& place_a, const Placed& place_b,

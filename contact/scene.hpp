@@ -32,6 +32,8 @@ struct Scene {
 
   /// Index of the rule for two surfaces; -1 if they do not meet. Surfaces of one body never do.
   int rule(int a, int b) const;
+  /// The same by their ports and classes.
+  int rule(Index port_a, int class_a, Index port_b, int class_b) const;
 };
 
 } // namespace emmy::contact

@@ -70,7 +70,8 @@ struct Surface {
 /// is seen from inside the distance to where it may be touched.
 double reach(const Geometry& geometry);
 
-/// Smallest thickness of what others could pass through in one step [m]; infinite where there is none to pass.
+/// Smallest thickness of what others could pass through in one step [m]; infinite where there is none to pass. Gaps of
+/// two surfaces that overlap are right until they are as deep as half of the sum of both.
 double thickness(const Geometry& geometry);
 
 } // namespace emmy::contact
