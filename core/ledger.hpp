@@ -32,7 +32,7 @@ struct StepBooks {
   int impacts = 0;                     ///< impulses that began
   Vec3 impulse = Vec3::Zero();         ///< from outside [N s]
   Vec3 angular_impulse = Vec3::Zero(); ///< from outside, about the origin [N m s]
-  double impulse_sum = 0;              ///< sum of the magnitudes of all impulses from outside
+  double impulse_sum = 0;              ///< sum of the magnitudes of all impulses from outside, and at contacts
   double angular_impulse_sum = 0;      ///< likewise
 
   double energy() const { return kinetic + potential; }

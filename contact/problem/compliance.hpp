@@ -28,8 +28,8 @@ public:
   virtual ~Compliance() = default;
 
   virtual Index contacts() const = 0;
-  /// u = W r; both have three numbers a contact.
-  virtual void apply(const VecX& r, VecX& u) const = 0;
+  /// u = W r; both have three numbers a contact, and do not overlap.
+  virtual void apply(const ConstVectorRef& r, VectorRef u) const = 0;
   /// Block of W of contact j with itself, or an upper bound of it: a scale and a preconditioner.
   virtual Mat3 own(Index j) const = 0;
   /// Moving parts that contact j touches, -1 for none: for islands.

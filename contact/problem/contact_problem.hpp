@@ -3,6 +3,7 @@
 /// contact. u is what is left after targets are taken off [R1].
 
 #include "contact/problem/compliance.hpp"
+#include "core/growing_vector.hpp"
 
 namespace emmy::contact {
 
@@ -18,9 +19,9 @@ struct ContactLaw {
 
 struct ContactProblem {
   const Compliance& W;
-  VecX q;                       ///< u without impulses [m/s]
+  GrowingVector q;              ///< u without impulses [m/s]
   std::vector<ContactLaw> laws; ///< one a contact
-  double velocity_scale = 0;    ///< v_s [R3]: what residuals are measured by [m/s]
+  double velocity_scale = 0;    ///< least v_s [R3] that residuals are measured by; an island's largest |q| may be more
 };
 
 enum class SolveGrade { converged, good, usable, poor, jam }; ///< [R4], [R23]

@@ -13,7 +13,7 @@ struct ContactSolverOptions {
   ContactMethod method = ContactMethod::automatic;
   bool fast = false;             ///< large islands by a few sweeps of Gauss-Seidel, with the books exact all the same
   double tolerance = 1e-8;       ///< of the residual, in units of the velocity scale, that is still called good
-  long most_applications = 2000; ///< a budget that is counted, so that runs repeat
+  long most_applications = 2000; ///< a budget for each island, counted so that runs repeat
 };
 
 class ContactSolver {
@@ -23,7 +23,7 @@ public:
 
   /// `r` is where to start from, and the result: the best that was found. Goes on below the tolerance to the floor of
   /// rounding where that costs little.
-  SolveReport solve(const ContactProblem& problem, VecX& r);
+  SolveReport solve(const ContactProblem& problem, VectorRef r);
 
 private:
   struct Work;
