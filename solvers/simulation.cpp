@@ -74,7 +74,7 @@ bool Simulation::advance(double h, int halvings) {
   if (!report.converged) {
     why_ = std::move(report.why);
     failed_h_ = h;
-    return advance_in_parts(h, h / 2, halvings);
+    return advance_in_parts(h, h / 2, report.is_final ? 0 : halvings);
   }
   if (halvings > options_.max_halvings - most_repeats && halvings > 0 && is_watched_ &&
       is_spoilt(integrator_.last_step()))
@@ -95,6 +95,8 @@ void Simulation::accept(const StepReport& report) {
     warn_(report.warning);
   if (is_watched_)
     watch_branch(report.rescued);
+  if (part_observer_)
+    part_observer_(*this);
 }
 
 bool Simulation::advance_in_parts(double h, double first, int halvings) {

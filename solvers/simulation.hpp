@@ -45,6 +45,8 @@ public:
   Simulation(const Model& model, State initial, Integrator& integrator, const SimulationOptions& options);
 
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
+  /// Called after every part of a step that was accepted, before the observers of the whole step.
+  void observe_parts(std::function<void(const Simulation&)> observer) { part_observer_ = std::move(observer); }
   /// Called with one line each time something needs a person's attention.
   void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
   /// Asked before every step; true ends the run early.
@@ -97,6 +99,7 @@ private:
   double failed_h_ = 0;
   bool has_step_ = false;
   std::vector<Observer> observers_;
+  std::function<void(const Simulation&)> part_observer_;
   std::function<void(const std::string&)> warn_;
   std::function<bool()> stop_;
   bool is_watched_ = false; // for singular configurations: joints, but no limits, at which velocities jump
