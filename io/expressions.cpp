@@ -265,6 +265,14 @@ void Expressions::define(const std::string& name, double value) {
   implementation_->parameters.insert(name);
 }
 
+bool Expressions::is_defined(const std::string& name) const {
+  return implementation_->parameters.count(name) > 0;
+}
+
+void Expressions::forget(const std::string& name) {
+  implementation_->parameters.erase(name); // names are looked up here first, so that the parser may keep it
+}
+
 std::vector<std::string> Expressions::names() const {
   std::vector<std::string> result(implementation_->parameters.begin(), implementation_->parameters.end());
   for (const NamedFunction& f : functions)

@@ -43,6 +43,10 @@ public:
   /// Declares a parameter. The name must satisfy `is_name`, not be `is_reserved`, nor be longer than `longest_name`.
   void define(const std::string& name, double value);
 
+  bool is_defined(const std::string& name) const;
+  /// Takes a parameter back: its name is not known any more.
+  void forget(const std::string& name);
+
   static constexpr std::size_t longest_name = 100; ///< muParser takes no longer ones
 
   /// All names that may be used, for hints.

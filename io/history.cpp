@@ -46,6 +46,18 @@ std::vector<const char*> columns_of(const BuiltSpring& spring) {
   return {"displacement", "force"};
 }
 
+/// The pairs of contact that are selected: the first rule is the default of all others.
+std::vector<std::size_t> named_rules(const contact::Scene& scene, const deck::Selection& selection) {
+  std::vector<std::size_t> all, chosen;
+  for (std::size_t i = 1; i < scene.rules.size(); ++i)
+    all.push_back(i);
+  for (const std::string& name : selection.names)
+    for (const std::size_t i : all)
+      if (scene.rules[i].name == name)
+        chosen.push_back(i);
+  return selection.all ? all : chosen;
+}
+
 } // namespace
 
 HistoryColumns::HistoryColumns(const BuiltModel& built, const deck::Output& output)
@@ -74,6 +86,13 @@ HistoryColumns::HistoryColumns(const BuiltModel& built, const deck::Output& outp
       const std::string prefix = limit->rows().size() > 1 ? row.name + std::string("_") : "";
       add(limit->name(), {(prefix + "gap").c_str(), (prefix + "force").c_str()});
     }
+  has_contact = !built.scene.surfaces.empty() && (output.contacts.all || !output.contacts.names.empty());
+  if (has_contact)
+    add("contact",
+        {"count", "impacts", "penetration", "lost_restitution", "lost_friction", "stabilisation", "residual"});
+  pairs = named_rules(built.scene, output.contacts);
+  for (const std::size_t rule : pairs)
+    add(built.scene.rules[rule].name, {"points", "gap", "fx", "fy", "fz", "mx", "my", "mz"});
   for (const TracedPoint& point : built.points)
     add(point.name, {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
   if (output.energies) {
@@ -99,8 +118,10 @@ long history_stride(const deck::Output& output, double step) {
   return step > 0 ? std::max(1L, std::lround(output.every / step)) : 1;
 }
 
-History::History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step)
-    : built_(built), output_(output), stride_(history_stride(output, step)), columns_(built, output), file_(path) {
+History::History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step,
+                 const ContactLog* contacts)
+    : built_(built), output_(output), stride_(history_stride(output, step)), columns_(built, output),
+      contacts_(contacts), file_(path) {
   file_.write(columns_.head + "\n");
   file_.flush();
 }
@@ -255,6 +276,21 @@ void History::write_limit(const Limit& limit, const Moment& m) {
   }
 }
 
+void History::write_contact(const Moment& m) {
+  const StepBooks& last = m.ledger.last();
+  for (const double x :
+       {static_cast<double>(last.contacts), static_cast<double>(m.ledger.impacts()), last.penetration,
+        m.ledger.lost_restitution(), m.ledger.lost_friction(), m.ledger.stabilisation(), last.law_residual})
+    number(x);
+  for (const std::size_t rule : columns_.pairs) {
+    const contact::RuleTotals& totals = contacts_->totals()[rule];
+    number(totals.points);
+    number(m.has_reactions ? totals.gap : none);
+    vector(m.has_reactions ? totals.force : Vec3::Constant(none));
+    vector(m.has_reactions ? totals.moment : Vec3::Constant(none));
+  }
+}
+
 void History::write_point(const TracedPoint& point, const Moment& m) {
   const Connectivity& port = *built_.model->ports()[static_cast<std::size_t>(point.variable.port)];
   Vec12 q, rate;
@@ -289,6 +325,8 @@ void History::write_row(const Moment& m) {
     write_spring(*spring, m);
   for (const Limit* limit : columns_.limits)
     write_limit(*limit, m);
+  if (columns_.has_contact)
+    write_contact(m);
   for (const TracedPoint& point : built_.points)
     write_point(point, m);
   const StepBooks& last = m.ledger.last();

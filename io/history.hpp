@@ -2,6 +2,7 @@
 /// history.csv: one line per output time. The first column is `t`; what belongs to something with a name is
 /// `name.column`. Numbers are written with as many digits as it takes to read back the same double.
 
+#include "io/contact_log.hpp"
 #include "io/deck/deck.hpp"
 #include "io/model_builder.hpp"
 #include "io/text_file.hpp"
@@ -33,7 +34,9 @@ struct HistoryColumns {
   std::vector<const BuiltJoint*> joints;
   std::vector<const BuiltSpring*> springs;
   std::vector<const Limit*> limits;
-  std::string head = "t"; ///< of the file, its first line
+  bool has_contact = false;
+  std::vector<std::size_t> pairs; ///< of contact, as rules of the scene
+  std::string head = "t";         ///< of the file, its first line
   std::size_t count = 1;
 
 private:
@@ -45,8 +48,10 @@ long history_stride(const deck::Output& output, double step);
 
 class History {
 public:
-  /// Creates the file and writes its head. Throws FileError if it cannot be written.
-  History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step);
+  /// Creates the file and writes its head. Throws FileError if it cannot be written. `contacts` knows what surfaces do,
+  /// where there are any.
+  History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step,
+          const ContactLog* contacts = nullptr);
 
   /// Writes a line if one is due after `step` steps.
   void observe(const Simulation& simulation, long step);
@@ -63,6 +68,7 @@ private:
   void write_drive(const BuiltJoint& joint, const Moment& m);
   void write_spring(const BuiltSpring& spring, const Moment& moment);
   void write_limit(const Limit& limit, const Moment& moment);
+  void write_contact(const Moment& moment);
   void write_point(const TracedPoint& point, const Moment& moment);
   void number(double x);
   void vector(const Vec3& v);
@@ -71,6 +77,7 @@ private:
   deck::Output output_;
   long stride_; ///< steps between lines
   HistoryColumns columns_;
+  const ContactLog* contacts_;
   TextFile file_;
   std::string line_;
   long rows_ = 0;

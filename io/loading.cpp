@@ -1,6 +1,8 @@
 #include "io/loading.hpp"
 
 #include "core/counted.hpp"
+#include "io/contact_builder.hpp"
+#include "io/contact_start.hpp"
 #include "io/deck/reader.hpp"
 #include "io/report.hpp"
 #include "io/time_stepping.hpp"
@@ -55,21 +57,34 @@ std::string limit_warning(const Loaded& m) {
                    a.deepest.c_str(), a.deepest_row.c_str(), a.penetration);
 }
 
+/// Makes the scene of contact; false after an error.
+bool build_contact(Loaded& m, deck::Diagnostics& diagnostics) {
+  m.built.scene = build_scene(m.deck, m.built, diagnostics);
+  if (!diagnostics.has_errors() && !m.built.scene.surfaces.empty())
+    check_overlap(m.deck, *m.built.model, m.built.initial, m.built.scene, diagnostics);
+  return !diagnostics.has_errors();
+}
+
 } // namespace
 
 std::optional<Loaded> load(const std::string& path, const std::vector<std::string>& overrides, std::ostream& err) {
   deck::Diagnostics diagnostics;
   Loaded loaded;
   loaded.deck = deck::read_deck(path, overrides, diagnostics);
-  err << diagnostics.text();
-  if (diagnostics.has_errors())
+  if (diagnostics.has_errors()) {
+    err << diagnostics.text();
     return std::nullopt;
+  }
   try {
     loaded.built = build_model(loaded.deck);
   } catch (const BadModel& bad) {
-    err << bad.what();
+    err << diagnostics.text() << bad.what();
     return std::nullopt;
   }
+  const bool has_scene = build_contact(loaded, diagnostics);
+  err << diagnostics.text();
+  if (!has_scene)
+    return std::nullopt;
   if (loaded.deck.initial.assemble && !assemble_initial(loaded, err))
     return std::nullopt;
   loaded.analysis = analyse_constraints(*loaded.built.model, loaded.built.initial);

@@ -2,6 +2,7 @@
 /// Turns a deck into a model with its initial state. A new element type of the deck is one more line in one of the
 /// tables of model_builder.cpp.
 
+#include "contact/scene.hpp"
 #include "core/model.hpp"
 #include "elements/bodies/spring_tetra_mesh.hpp"
 #include "elements/forces/displacement_spring.hpp"
@@ -50,6 +51,7 @@ struct BuiltModel {
   std::vector<BuiltSpring> springs;
   std::vector<const Limit*> limits; ///< in the order of the deck
   std::vector<TracedPoint> points;
+  contact::Scene scene;    ///< made by io/contact_builder; without surfaces where there is no contact
   bool has_strain = false; ///< some body can be strained
 };
 

@@ -71,6 +71,8 @@ std::string size_line(const BuiltModel& built, const ConstraintAnalysis& analysi
   text += ", " + counted(built.joints.size(), "joint", "joints");
   if (!built.limits.empty())
     text += ", " + counted(built.limits.size(), "limit", "limits");
+  if (!built.scene.surfaces.empty())
+    text += ", " + counted(built.scene.surfaces.size(), "surface", "surfaces");
   text += ", " + counted(built.model->unknowns() + unknown_multipliers(*built.model), "unknown", "unknowns");
   return text + ", " + degrees_of_freedom_text(analysis.degrees_of_freedom()) + "\n";
 }

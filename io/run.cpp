@@ -4,6 +4,8 @@
 #include "io/analyses.hpp"
 #include "io/assembly_report.hpp"
 #include "io/audit.hpp"
+#include "io/contact_log.hpp"
+#include "io/contact_start.hpp"
 #include "io/estimate.hpp"
 #include "io/history.hpp"
 #include "io/interrupt.hpp"
@@ -30,6 +32,9 @@ namespace fs = std::filesystem;
 /// Steps after which the rank of redundant joints is compared with that at the start: far enough from a singular
 /// configuration to tell.
 constexpr long second_look = 10;
+/// How often a run is looked at for surfaces that could pass through each other, and steps between two looks, at most.
+constexpr long least_looks = 1000;
+constexpr long longest_stride = 64;
 
 /// Makes the directory of the results; the text of an error otherwise.
 std::string prepare_directory(const fs::path& directory, bool force) {
@@ -51,10 +56,15 @@ std::string default_directory(const std::string& path) {
 
 /// What `emmy check` and the log say about a model.
 std::string full_report(const Loaded& m) {
-  std::string text = model_report(m.deck, m.built, m.analysis);
+  std::string text = model_report(m.deck, m.built, m.analysis) + contact_report(m.deck, m.built.scene);
   if (m.assembly)
     text += assembly_report(*m.assembly);
   return text + critical_step_report(m);
+}
+
+/// The warning of a run whose surfaces are as fast as they are at the start.
+std::string initial_tunnel_warning(const Loaded& m) {
+  return TunnelWatch(*m.built.model, m.built.scene, m.deck.integrator.step).look(m.built.initial);
 }
 
 /// The warning of a run whose bodies turn as they do at the start.
@@ -69,12 +79,16 @@ void write_audit(const nlohmann::ordered_json& audit, const Desk& desk) {
 }
 
 /// Writes everything that is left to write once time has stopped.
-ExitCode conclude(const Loaded& m, const Simulation& simulation, const TurnWatch& turns, double wall, const Desk& desk,
-                  long rows) {
+ExitCode conclude(const Loaded& m, const Simulation& simulation, const TurnWatch& turns, const ContactLog& contacts,
+                  double wall, const Desk& desk, long rows) {
   const auto& [directory, log, out, err, progress] = desk;
-  const std::string summary = run_report(m.deck, m.built, m.analysis, simulation, wall) + turn_line(turns) +
-                              formatted("  Results in %s: history.csv (%s), audit.json, run.log\n", directory.c_str(),
-                                        counted(rows, "row", "rows").c_str());
+  const std::string impacts =
+      contacts.has_file() ? ", impacts.csv (" + counted(contacts.lines(), "impact", "impacts") + ")" : "";
+  const std::string summary = run_report(m.deck, m.built, m.analysis, simulation, wall) +
+                              (m.built.scene.surfaces.empty() ? "" : contacts.summary(simulation.ledger())) +
+                              turn_line(turns) +
+                              formatted("  Results in %s: history.csv (%s)%s, audit.json, run.log\n", directory.c_str(),
+                                        counted(rows, "row", "rows").c_str(), impacts.c_str());
   log.write("solver: " + simulation.integrator().description() + "\n\n" + summary);
   out << summary;
   if (const std::string text = turn_warning(turns); !text.empty()) {
@@ -114,11 +128,18 @@ ExitCode tell_estimate(const std::optional<Estimate>& estimate, nlohmann::ordere
 }
 
 ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& request) {
-  History history(desk.directory + "/history.csv", m.built, m.deck.output, m.deck.integrator.step);
+  const bool has_contact = !m.built.scene.surfaces.empty();
+  ContactLog contacts(m.built.scene, m.deck.output.contacts, desk.directory + "/impacts.csv");
+  History history(desk.directory + "/history.csv", m.built, m.deck.output, m.deck.integrator.step, &contacts);
   const std::unique_ptr<Integrator> integrator = make_integrator(m, m.deck.integrator.step);
   Simulation simulation(*m.built.model, m.built.initial, *integrator,
                         {m.deck.integrator.step, m.deck.integrator.end, m.deck.solver.max_halvings});
-  simulation.observe([&](const Simulation& s, long step) { history.observe(s, step); });
+  if (has_contact)
+    simulation.observe_parts([&](const Simulation& s) { contacts.observe_part(s); });
+  simulation.observe([&](const Simulation& s, long step) {
+    history.observe(s, step);
+    contacts.end_step();
+  });
   TurnWatch turns(*m.built.model, m.built.initial, m.deck.integrator.step, turn_law(m.deck));
   simulation.observe([&](const Simulation& s, long step) {
     if (step > 0)
@@ -155,6 +176,15 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
         if (const std::string text = singular_start_warning(m, s.state()); !text.empty())
           warn(text);
       });
+    TunnelWatch tunnels(*m.built.model, m.built.scene, m.deck.integrator.step);
+    if (has_contact)
+      simulation.observe([&](const Simulation& s, long step) {
+        const long stride = std::clamp(s.steps_planned() / least_looks, 1L, longest_stride);
+        if (step % stride != 0)
+          return;
+        if (const std::string text = tunnels.look(s.state()); !text.empty())
+          warn(text);
+      });
     if (request.progress) {
       progress.emplace(desk.err);
       simulation.observe([&](const Simulation& s, long step) { progress->observe(s, step); });
@@ -163,10 +193,13 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   }
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   history.finish(simulation);
+  contacts.finish();
   nlohmann::ordered_json audit = audit_json(simulation, m.analysis, m.built.has_strain, directors, wall);
   audit["rotation"] = turn_json(turns);
+  if (has_contact)
+    audit["contact"] = contacts.json(simulation.ledger());
   write_audit(audit, desk);
-  const ExitCode code = conclude(m, simulation, turns, wall, desk, history.rows());
+  const ExitCode code = conclude(m, simulation, turns, contacts, wall, desk, history.rows());
   if (!request.estimate || !simulation.outcome().completed)
     return code;
   const ExitCode estimated = tell_estimate(
@@ -192,7 +225,8 @@ void judge_options(const RunRequest& request, const Desk& desk) {
 }
 
 ExitCode run_loaded(const Loaded& m, const Desk& desk, const RunRequest& request) {
-  for (const char* name : {"audit.json", "history.csv", "modes.csv"}) // of an earlier run: none may stand beside ours
+  for (const char* name :
+       {"audit.json", "history.csv", "impacts.csv", "modes.csv"}) // of an earlier run: none may stand beside ours
     if (const fs::path result = fs::path(desk.directory) / name; fs::is_regular_file(result))
       fs::remove(result);
   desk.log.write("emmy " EMMY_VERSION ", deck " + m.deck.file + "\n");
@@ -249,8 +283,9 @@ ExitCode check_deck(const std::string& path, const std::vector<std::string>& ove
   if (!loaded)
     return exit_bad_input;
   out << full_report(*loaded);
-  for (const std::string& warning : {critical_step_warning(*loaded), misfit_warning(*loaded),
-                                     initial_turn_warning(*loaded), output_warning(*loaded, free_space("."))})
+  for (const std::string& warning :
+       {critical_step_warning(*loaded), misfit_warning(*loaded), initial_turn_warning(*loaded),
+        initial_tunnel_warning(*loaded), output_warning(*loaded, free_space("."))})
     if (!warning.empty())
       err << "warning: " << warning << "\n";
   const std::string refused = refusal(*loaded);

@@ -1,5 +1,6 @@
 #include "io/time_stepping.hpp"
 
+#include "io/contact_builder.hpp"
 #include "io/report.hpp"
 #include "solvers/integrators/acceleration_scheme.hpp"
 #include "solvers/integrators/composition.hpp"
@@ -120,6 +121,8 @@ IntegratorTraits traits_of(const deck::Deck& deck) {
 std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step) {
   const deck::Integrator& integrator = m.deck.integrator;
   const Model& model = *m.built.model;
+  if (!m.built.scene.surfaces.empty())
+    return std::make_unique<FreeBodies>(model, m.built.scene, contact_options(m.deck));
   if (traits_of(m.deck).is_explicit)
     return make_explicit(model, explicit_options(m.deck));
   const NewtonOptions options = newton_options(m, step);

@@ -1,4 +1,5 @@
 #include "io/deck/geometry.hpp"
+#include "io/deck/repeat.hpp"
 #include "io/deck/sections.hpp"
 #include "io/deck/shapes.hpp"
 
@@ -58,12 +59,19 @@ std::optional<Shape> read_rod(Reading& reading, const Fields& fields, Body& body
 }
 
 std::optional<Shape> read_shape(Reading& reading, const Fields& body, Body& result) {
+  for (const char* name : {"box", "sphere", "cylinder", "shell", "rod"})
+    if (body.is_given(name))
+      result.shape = name;
   if (body.is_given("box")) {
     const auto edges = body.vector("box");
+    if (edges)
+      result.solid = contact::Box{Vec3::Zero(), *edges / 2, Mat3::Identity(), false};
     return edges ? std::optional(box(*edges)) : std::nullopt;
   }
   if (body.is_given("sphere")) {
     const auto radius = body.number("sphere");
+    if (radius)
+      result.solid = contact::Sphere{Vec3::Zero(), *radius};
     return radius ? std::optional(sphere(*radius)) : std::nullopt;
   }
   if (body.is_given("cylinder")) {
@@ -232,11 +240,12 @@ void read_bodies(Reading& reading, const Fields& top) {
       read_point_mass(fields, body);
     else if (fields.is_map())
       read_rigid_body(reading, fields, body);
+    body.position += fields.is_map() ? read_scatter(reading, fields, name) : Vec3::Zero();
     reading.bodies.add(name);
     reading.deck.bodies.push_back(std::move(body));
   };
   const Node* bodies = top.node("bodies");
-  for_each_named(reading, bodies, top.target("bodies"), "body", read_one);
+  for_each_copy(reading, bodies, top.target("bodies"), "body", reading.bodies, read_one);
   if (bodies != nullptr && !top.is_given("chains") &&
       (bodies->is_null() || (bodies->is_map() && bodies->members.empty())))
     reading.diagnostics.error(top.key_at("bodies"), "the deck has no bodies", {"expected at least one body"});

@@ -2,6 +2,7 @@
 /// The contents of an input deck after reading: plain data with every name resolved, every expression evaluated and
 /// every default filled in. Nothing here knows elements or solvers; io/model_builder turns it into a Model.
 
+#include "contact/scene.hpp"
 #include "core/enforcement.hpp"
 #include "core/time_function.hpp"
 #include "core/types.hpp"
@@ -60,6 +61,8 @@ struct Body {
   /// from the centre of mass [m].
   std::optional<Vec3> fixed_point;
   std::vector<Marker> markers;
+  std::string shape;                      ///< "box", "sphere", "cylinder", "shell", "rod"; empty without one
+  std::optional<contact::Geometry> solid; ///< the shape as a surface, where it can be one
   /// Of a rod without thickness, which turns about its axis unseen: half of it, body components [m].
   std::optional<Vec3> half_rod;
   double stiffness = std::numeric_limits<double>::infinity(); ///< of a spring_tetra [J]; infinite: rigid
@@ -148,6 +151,56 @@ struct Limit {
   std::optional<double> lower, upper; ///< of a stop [rad], [m]; of a rope its least and its full length [m]
 };
 
+/// A surface of a body, or of the ground.
+struct Surface {
+  std::string name;
+  Location where;
+  int body = ground;
+  contact::Geometry geometry; ///< from the centre of mass along the axes of the body
+  bool is_known = false;      ///< false after a mistake in it
+  std::string mesh_file;      ///< that a mesh is to be read from; empty: it is here
+  double scale = 1;           ///< of the coordinates in it
+  bool inside = false;        ///< of a mesh: its facets point inward
+  Vec3 at = Vec3::Zero();     ///< where they count from
+  Mat3 axes = Mat3::Identity();
+};
+
+/// All surfaces that a name stands for.
+struct ContactSide {
+  std::vector<int> surfaces; ///< indices in Contact::surfaces, sorted
+  int narrowness = 0;        ///< 2 a surface, 1 a body, 0 a group
+};
+
+/// How some surfaces touch.
+struct ContactPair {
+  std::string name;
+  Location where;
+  std::array<ContactSide, 2> between;
+  contact::Material material;
+};
+
+struct ContactSolver {
+  std::string method = "auto"; ///< "auto", "constraint_planes", "semismooth", "interior_point", "gauss_seidel"
+  bool fast = false;
+  double tolerance = 1e-8;
+  int most_applications = 2000;
+  std::string not_converged = "warn"; ///< "warn", "halve", "stop"
+};
+
+struct Contact {
+  Location where;
+  std::vector<Surface> surfaces; ///< empty: there is no contact
+  contact::Material material;
+  std::vector<ContactPair> pairs;
+  std::vector<std::array<ContactSide, 2>> excluded;
+  bool only_pairs = false;       ///< what no pair names passes through each other
+  bool jointed = false;          ///< bodies that a joint connects touch
+  std::string overlap = "error"; ///< "error", "keep"
+  bool stabilise = true;
+  std::string arms = "common"; ///< "common", "mean", "corrected", "start", "printed"
+  ContactSolver solver;
+};
+
 struct Initial {
   bool assemble = false; ///< project positions and velocities on what the joints allow
 };
@@ -180,7 +233,9 @@ struct Integrator {
   double step = 0;                     ///< [s]; 0 when automatic
   bool automatic_step = false;         ///< `safety` times the estimated critical step
   double safety = 0.9;
-  double end = 0; ///< [s]
+  bool located = false;     ///< steps are divided at impacts
+  bool exponential = false; ///< bodies with contact turn by the exponential map
+  double end = 0;           ///< [s]
   Location where;
 };
 
@@ -220,7 +275,7 @@ struct OutputPoint {
 
 struct Output {
   double every = 0; ///< [s]; 0: every step
-  Selection bodies, joints, forces, limits;
+  Selection bodies, joints, forces, limits, contacts;
   std::vector<OutputPoint> points;
   bool energies = true;
   bool momenta = true;
@@ -243,6 +298,7 @@ struct Deck {
   std::vector<Joint> joints;
   std::vector<Force> forces;
   std::vector<Limit> limits;
+  Contact contact;
   Initial initial;
   Analysis analysis;
   Integrator integrator; ///< of a transient analysis

@@ -55,6 +55,8 @@ const Source& Diagnostics::add_source(std::string name, std::string text, bool h
 
 void Diagnostics::add(Severity severity, const Span& at, Location where, std::string message,
                       std::vector<std::string> notes) {
+  if (is_silent_)
+    return;
   std::size_t& count = severity == Severity::error ? error_count_ : warning_count_;
   if (count++ >= most_kept)
     return;

@@ -53,6 +53,18 @@ public:
 
   static constexpr std::size_t most_kept = 50; ///< of errors, and of warnings
 
+  /// While it lives nothing is added: for copies of what has been complained about.
+  class Silence {
+  public:
+    explicit Silence(Diagnostics& diagnostics) : diagnostics_(diagnostics) { diagnostics_.is_silent_ = true; }
+    ~Silence() { diagnostics_.is_silent_ = false; }
+    Silence(const Silence&) = delete;
+    Silence& operator=(const Silence&) = delete;
+
+  private:
+    Diagnostics& diagnostics_;
+  };
+
 private:
   void add(Severity severity, const Span& at, Location where, std::string message, std::vector<std::string> notes);
 
@@ -60,6 +72,7 @@ private:
   std::vector<Diagnostic> kept_;
   std::size_t error_count_ = 0;
   std::size_t warning_count_ = 0;
+  bool is_silent_ = false;
 };
 
 std::ostream& operator<<(std::ostream& out, const Diagnostics& diagnostics);

@@ -1,4 +1,5 @@
 #include "io/deck/geometry.hpp"
+#include "io/deck/repeat.hpp"
 #include "io/deck/sections.hpp"
 
 namespace emmy::deck {
@@ -125,8 +126,8 @@ void read_force(Reading& reading, std::string_view name, const Node& node, const
 } // namespace
 
 void read_forces(Reading& reading, const Fields& top) {
-  for_each_named(reading, top.node("forces"), top.target("forces"), "force",
-                 [&](auto name, const Node& node, const Span& at) { read_force(reading, name, node, at); });
+  for_each_copy(reading, top.node("forces"), top.target("forces"), "force", reading.forces,
+                [&](auto name, const Node& node, const Span& at) { read_force(reading, name, node, at); });
 }
 
 } // namespace emmy::deck

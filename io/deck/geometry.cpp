@@ -2,6 +2,7 @@
 
 #include "core/counted.hpp"
 #include "io/deck/hints.hpp"
+#include "io/deck/repeat.hpp"
 
 #include <Eigen/SVD>
 
@@ -79,16 +80,12 @@ std::optional<Eigen::Quaterniond> read_one_orientation(Reading& reading, const N
 std::optional<int> find_body(Reading& reading, std::string_view name, const Span& at, const Target& target) {
   if (name == "ground")
     return ground;
-  const int index = reading.bodies.find(name);
+  const std::string copy = meant(reading, reading.bodies, name);
+  const int index = reading.bodies.find(copy);
   if (index >= 0)
     return index;
-  std::vector<std::string> notes;
-  if (!reading.diagnostics.is_full()) {
-    std::vector<std::string> names = reading.bodies.list();
-    names.emplace_back("ground");
-    notes = notes_for(name, names);
-  }
-  reading.diagnostics.error(at, "unknown body " + quoted(name) + " in " + target.describe(), notes);
+  reading.diagnostics.error(at, "unknown body " + quoted(copy) + " in " + target.describe(),
+                            notes_for_name(reading, reading.bodies, name, {"ground"}));
   return std::nullopt;
 }
 
@@ -96,7 +93,7 @@ std::optional<int> find_body(Reading& reading, std::string_view name, const Span
 std::optional<Point> named_point(Reading& reading, const Node& node, const Target& target) {
   const std::size_t dot = node.text.find('.');
   const std::string_view name = node.text.substr(0, dot);
-  if (!is_valid_name(name)) {
+  if (!is_reference(name)) {
     report_wrong_kind(reading, node, target);
     return std::nullopt;
   }

@@ -72,8 +72,8 @@ std::string types_with(bool (*has)(const Abilities&)) {
 /// The entries that only some integrators have, held against the type.
 class IntegratorReader {
 public:
-  IntegratorReader(Reading& reading, const Fields& fields, Integrator& integrator)
-      : reading_(reading), fields_(fields), integrator_(integrator) {}
+  IntegratorReader(Reading& reading, const Fields& fields, Integrator& integrator, bool has_contact)
+      : reading_(reading), fields_(fields), integrator_(integrator), has_contact_(has_contact) {}
 
   void read();
 
@@ -86,12 +86,14 @@ private:
   void read_loads(const Abilities& able);
   void read_restarts(const Abilities* able);
   void read_instability(const Abilities& able);
+  void read_impacts();
   void read_step(const Abilities* able);
   void check_times();
 
   Reading& reading_;
   const Fields& fields_;
   Integrator& integrator_;
+  bool has_contact_;
 };
 
 /// Reports an entry that the type has no use for.
@@ -172,6 +174,19 @@ void IntegratorReader::read_restarts(const Abilities* able) {
            able->type + (able->remembers ? " starts afresh after impacts" : " has nothing to start afresh"));
 }
 
+/// What belongs to contact.
+void IntegratorReader::read_impacts() {
+  integrator_.located = fields_.choice("events") == "located";
+  integrator_.exponential = fields_.choice("rotation") == "exponential";
+  for (const char* name : {"events", "rotation"})
+    if (integrator_.type != "energy_momentum" && !integrator_.type.empty())
+      refuse(name, "energy_momentum", "it is how bodies with contact are moved");
+    else if (!has_contact_ && fields_.is_given(name))
+      reading_.diagnostics.error(fields_.key_at(name),
+                                 quoted(name) + " of 'integrator' has no meaning: the deck has no contact",
+                                 {"expected it with 'contact' only"});
+}
+
 void IntegratorReader::read_step(const Abilities* able) {
   const auto step = fields_.step_size("step");
   integrator_.automatic_step = step && std::isinf(*step);
@@ -221,6 +236,7 @@ void IntegratorReader::read() {
     fields_.integer("order");
   }
   read_restarts(able);
+  read_impacts();
   read_step(able);
   integrator_.end = fields_.number("end").value_or(0);
   check_times();
@@ -246,7 +262,7 @@ void read_integrator(Reading& reading, const Fields& top) {
     return;
   Integrator& integrator = reading.deck.integrator;
   integrator.where = location(top.key_at("integrator"));
-  IntegratorReader(reading, fields, integrator).read();
+  IntegratorReader(reading, fields, integrator, top.is_given("contact")).read();
 }
 
 } // namespace emmy::deck

@@ -1,4 +1,5 @@
 #include "io/deck/geometry.hpp"
+#include "io/deck/repeat.hpp"
 #include "io/deck/sections.hpp"
 
 #include <deque>
@@ -193,6 +194,7 @@ void read_coupler(Reading& reading, const Fields& fields, Joint& joint) {
 struct Pending {
   std::size_t joint;
   Fields fields;
+  std::vector<Counter> counters;
 };
 
 void read_joint(Reading& reading, std::string_view name, const Node& node, const Span& at,
@@ -209,7 +211,7 @@ void read_joint(Reading& reading, std::string_view name, const Node& node, const
     if (fields.is_map())
       read_joint_enforcement(reading, fields, joint);
     if (joint.type == "coupler")
-      couplers.push_back({reading.deck.joints.size(), fields});
+      couplers.push_back({reading.deck.joints.size(), fields, reading.counters});
     else if (fields.is_map() && fields.is_given("between")) {
       read_place(reading, *kind, fields, joint);
       read_axes(reading, *kind, fields, joint);
@@ -238,7 +240,7 @@ void read_joint(Reading& reading, std::string_view name, const Node& node, const
 
 void check_unique(Reading& reading, std::string_view name, const Span& at, const char* kind) {
   const std::pair<const char*, const Names*> others[] = {
-      {"body", &reading.bodies}, {"joint", &reading.joints}, {"force", &reading.forces}};
+      {"body", &reading.bodies}, {"joint", &reading.joints}, {"force", &reading.forces}, {"limit", &reading.limits}};
   for (const auto& [other, names] : others)
     if (names->find(name) >= 0) {
       reading.diagnostics.error(at, std::string(kind) + " " + quoted(name) + " has the name of a " + other,
@@ -279,10 +281,12 @@ std::vector<std::string> joint_coordinates(const Joint& joint) {
 
 void read_joints(Reading& reading, const Fields& top) {
   std::deque<Pending> couplers;
-  for_each_named(reading, top.node("joints"), top.target("joints"), "joint",
-                 [&](auto name, const Node& node, const Span& at) { read_joint(reading, name, node, at, couplers); });
-  for (const Pending& pending : couplers)
+  for_each_copy(reading, top.node("joints"), top.target("joints"), "joint", reading.joints,
+                [&](auto name, const Node& node, const Span& at) { read_joint(reading, name, node, at, couplers); });
+  for (const Pending& pending : couplers) {
+    const CountersAgain scope(reading, pending.counters);
     read_coupler(reading, pending.fields, reading.deck.joints[pending.joint]);
+  }
 }
 
 } // namespace emmy::deck

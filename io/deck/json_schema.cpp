@@ -26,6 +26,11 @@ Json list_of(const Json& item, std::size_t count) {
   return {{"type", "array"}, {"items", item}, {"minItems", count}, {"maxItems", count}};
 }
 
+/// A list of one or more.
+Json many(const Json& item) {
+  return {{"type", "array"}, {"items", item}, {"minItems", 1}};
+}
+
 Json number(const Field& field) {
   Json plain = {{"type", field.type == Type::integer ? "integer" : "number"}};
   if (std::isfinite(field.allowed.min))
@@ -108,6 +113,24 @@ Json type_of(const Field& field) {
     return reference(field.entry);
   case Type::word_or_entry:
     return any_of({{{"enum", table_entry(field.entry).fields.front().choices}}, reference(field.entry)});
+  case Type::number_or_entry:
+    return any_of({number(field), reference(field.entry)});
+  case Type::counters:
+    return {{"type", "object"}, {"minProperties", 1}, {"additionalProperties", number(field)}};
+  case Type::line:
+    return list_of(list_of(number(field), 3), 2);
+  case Type::vectors:
+    return many(list_of(number(field), 3));
+  case Type::nodes:
+    return any_of({many(list_of(number(field), 3)), reference("node_line")});
+  case Type::facets:
+    return many({{"type", "array"}, {"items", number(field)}, {"minItems", 3}, {"maxItems", 4}});
+  case Type::two_names:
+    return list_of(text, 2);
+  case Type::name_pairs:
+    return {{"type", "array"}, {"items", list_of(text, 2)}};
+  case Type::named_lists:
+    return named(any_of({text, {{"type", "array"}, {"items", text}}}));
   case Type::named_entries:
     return named(field.other_entry.empty() ? reference(field.entry)
                                            : any_of({reference(field.entry), reference(field.other_entry)}));

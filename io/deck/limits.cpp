@@ -1,4 +1,5 @@
 #include "io/deck/geometry.hpp"
+#include "io/deck/repeat.hpp"
 #include "io/deck/sections.hpp"
 
 #include <algorithm>
@@ -186,8 +187,8 @@ Enforcement read_enforcement(Reading& reading, const Fields& fields) {
 }
 
 void read_limits(Reading& reading, const Fields& top) {
-  for_each_named(reading, top.node("limits"), top.target("limits"), "limit",
-                 [&](auto name, const Node& node, const Span& at) { read_limit(reading, name, node, at); });
+  for_each_copy(reading, top.node("limits"), top.target("limits"), "limit", reading.limits,
+                [&](auto name, const Node& node, const Span& at) { read_limit(reading, name, node, at); });
 }
 
 } // namespace emmy::deck

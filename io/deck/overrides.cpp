@@ -147,7 +147,7 @@ bool Override::is_path_valid(const Node* node) {
     for (const Field* f : fields)
       if (!f->entry.empty())
         entries.push_back(&table_entry(f->entry));
-    if (field.type == Type::word_or_entry)
+    if (field.type == Type::word_or_entry || field.type == Type::number_or_entry)
       word_for_[i + 1] = entries.front()->fields.front().name;
   }
   return true;

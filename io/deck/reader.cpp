@@ -76,6 +76,7 @@ void read_sections(Reading& reading, const Node& root, const Span& whole) {
   read_joints(reading, top);
   read_forces(reading, top);
   read_limits(reading, top);
+  read_contact(reading, top);
   check_scheme(reading);
   read_initial(reading, top);
   read_solver(reading, top);

@@ -15,6 +15,11 @@ int Names::find(std::string_view name) const {
   return found != index_.end() ? found->second : -1;
 }
 
+const std::vector<Counter>* Names::copies(std::string_view name) const {
+  const auto found = copies_.find(std::string(name));
+  return found != copies_.end() ? &found->second : nullptr;
+}
+
 const Node* Reading::fallback(const Field& field) {
   if (field.fallback.empty())
     return nullptr;

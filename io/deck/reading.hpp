@@ -13,6 +13,12 @@
 
 namespace emmy::deck {
 
+/// A parameter of an entry that is repeated.
+struct Counter {
+  std::string name;
+  int value = 1;
+};
+
 /// Things of one kind by name, in the order of the deck.
 class Names {
 public:
@@ -20,9 +26,14 @@ public:
   int find(std::string_view name) const; ///< index, or -1
   const std::vector<std::string>& list() const { return list_; }
 
+  /// Of an entry that is repeated: its counters with the numbers that they run to.
+  void add_copies(std::string_view name, const std::vector<Counter>& ends) { copies_[std::string(name)] = ends; }
+  const std::vector<Counter>* copies(std::string_view name) const; ///< null for others
+
 private:
   std::vector<std::string> list_;
   std::unordered_map<std::string, int> index_;
+  std::unordered_map<std::string, std::vector<Counter>> copies_;
 };
 
 struct Reading {
@@ -34,6 +45,9 @@ struct Reading {
   std::unordered_set<std::string> later_parameters; ///< declared, but not defined yet
   std::vector<std::string> misnamed_parameters;     ///< declared under names that mean something else
   Names bodies, joints, forces, limits;
+  Names surfaces, pairs;         ///< of contact
+  std::vector<Counter> counters; ///< of the entry that is being read, if it is repeated
+  long copies = 0;               ///< made so far
   Deck deck;
   /// Values already reported: shared by an alias or by the defaults of all bodies, a mistake is still one mistake.
   std::unordered_set<const Node*> faulty;

@@ -63,6 +63,22 @@ const std::vector<TypeForm>& type_forms() {
       {Type::entry, "map", "a map", "a map with the entries of its own table"},
       {Type::word_or_entry, "word or map", "a word or a map",
        "the word that is the first entry of its own table, or a map with its entries"},
+      {Type::number_or_entry, "number or map", "a map or a number",
+       "the number that is the first entry of its own table, or a map with its entries"},
+      {Type::counters, "counters", "a map of counters to whole numbers, such as {i: 10}",
+       "`{i: 10}` or `{i: 10, j: 5}`: counters from 1 to these numbers, for use in the expressions of the entry"},
+      {Type::line, "line", "two points [[x, y, z], [x, y, z]]", "`[[x, y, z], [x, y, z]]`"},
+      {Type::vectors, "vectors", "a list of vectors [[x, y, z], ...]", "`[[x, y, z], ...]`"},
+      {Type::nodes, "nodes", "a list of points [[x, y, z], ...], or {line: [[x, y, z], [x, y, z]], count: n}",
+       "`[[x, y, z], ...]`, or `{line: [[x, y, z], [x, y, z]], count: n}`"},
+      {Type::facets, "facets", "a list of facets, each of three or four nodes counted from 1",
+       "`[[1, 2, 3], [1, 3, 4, 5], ...]`: three or four nodes each, counted from 1"},
+      {Type::two_names, "two names", "two surfaces, bodies or groups [A, B]",
+       "`[A, B]`: surfaces, bodies, `ground`, or groups"},
+      {Type::name_pairs, "pairs of names", "a list of pairs [[A, B], ...] of surfaces, bodies or groups",
+       "`[[A, B], ...]`: surfaces, bodies, `ground`, or groups"},
+      {Type::named_lists, "named lists", "a map of names to lists of bodies or surfaces",
+       "`{NAME: [A, B, ...]}`: bodies, surfaces, `ground`, or groups above it"},
       {Type::named_entries, "named maps", "a map of names to maps",
        "a map of names to maps with the entries of their own table"},
       {Type::refused, "-", "nothing", "known, but not served yet"},
@@ -146,8 +162,8 @@ std::string Field::unit_suffix() const {
 }
 
 std::string Field::expected() const {
-  const bool is_one_number =
-      type == Type::number || type == Type::integer || type == Type::stiffness || type == Type::step_size;
+  const bool is_one_number = type == Type::number || type == Type::integer || type == Type::stiffness ||
+                             type == Type::step_size || type == Type::number_or_entry;
   std::string text = type_form(type).expected;
   if (type == Type::choice) {
     text = choices.size() == 1 ? "" : "one of ";
@@ -155,7 +171,10 @@ std::string Field::expected() const {
       text += (&word == &choices.front() ? "" : ", ") + word;
   }
   if (const std::string range = allowed.text(); !range.empty())
-    text += (is_one_number || type == Type::numbers ? " " : " with components ") + range;
+    text += (is_one_number || type == Type::numbers ? " "
+             : type == Type::counters               ? ", "
+                                                    : " with components ") +
+            range;
   const bool is_plain = is_one_number || type == Type::numbers || type == Type::vector || type == Type::function;
   if (!unit_suffix().empty())
     text += is_plain ? " in " + unit : " (" + unit + ")";

@@ -42,10 +42,19 @@ enum class Type {
   output_points,  ///< a list of markers, or a map of names to points
   named_numbers,
   named_vectors,
-  entry,         ///< a map with the fields of another entry of this table
-  word_or_entry, ///< such a map, or the word of its first field alone
-  named_entries, ///< a map of names to such entries
-  refused        ///< known, but not served by this version
+  entry,           ///< a map with the fields of another entry of this table
+  word_or_entry,   ///< such a map, or the word of its first field alone
+  number_or_entry, ///< such a map, or the number of its first field alone
+  counters,        ///< a map of counters to how far they run
+  line,            ///< two points of a body
+  vectors,         ///< a list of vectors
+  nodes,           ///< such a list, or points on a line
+  facets,          ///< a list of lists of three or four nodes
+  two_names,       ///< [A, B], of surfaces, bodies or groups
+  name_pairs,      ///< a list of these
+  named_lists,     ///< a map of names to lists of them
+  named_entries,   ///< a map of names to such entries
+  refused          ///< known, but not served by this version
 };
 
 /// How a type is called in messages ("expected a number") and what a user may write.
@@ -137,6 +146,9 @@ struct Entry {
   const Entry* variant(std::string_view variant_id) const;
   std::vector<std::string> names() const;
 };
+
+/// Copies in a deck that `repeat` may make: what fits into memory, and is read in seconds.
+inline constexpr int most_copies = 200'000;
 
 /// All entries, the deck itself first.
 const std::vector<Entry>& table();

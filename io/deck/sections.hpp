@@ -13,6 +13,7 @@ void read_chains(Reading& reading, const Fields& top);
 void read_joints(Reading& reading, const Fields& top);
 void read_forces(Reading& reading, const Fields& top);
 void read_limits(Reading& reading, const Fields& top);
+void read_contact(Reading& reading, const Fields& top);
 void read_initial(Reading& reading, const Fields& top);
 void read_analysis(Reading& reading, const Fields& top);
 void read_integrator(Reading& reading, const Fields& top);

@@ -197,9 +197,9 @@ void read_output_points(Reading& reading, const Fields& output) {
       reading.diagnostics.error(span_of(value), "the point " + quoted(name) + " of 'output' is fixed in space",
                                 {"expected a point of a body: body.marker or {body: ..., point: [x, y, z]}"});
     else if (!taken.insert(name).second || reading.bodies.find(name) >= 0 || reading.joints.find(name) >= 0 ||
-             reading.forces.find(name) >= 0 || reading.limits.find(name) >= 0)
+             reading.forces.find(name) >= 0 || reading.limits.find(name) >= 0 || reading.pairs.find(name) >= 0)
       reading.diagnostics.error(at, "the name " + quoted(name) + " of an output point is taken",
-                                {"expected a name that no body, joint, force, limit or other point has"});
+                                {"expected a name that no body, joint, force, limit, pair or other point has"});
     else if (check_point(reading, span_of(value), "the point " + quoted(name) + " of 'output'", point->body, *point))
       reading.deck.output.points.push_back({name, *point});
   };
@@ -240,6 +240,8 @@ void read_output(Reading& reading, const Fields& top) {
       read_selection(reading, *fields.node("forces"), fields.target("forces"), reading.forces).value_or(Selection{});
   output.limits =
       read_selection(reading, *fields.node("limits"), fields.target("limits"), reading.limits).value_or(Selection{});
+  output.contacts =
+      read_selection(reading, *fields.node("contacts"), fields.target("contacts"), reading.pairs).value_or(Selection{});
   read_output_points(reading, fields);
   output.energies = fields.flag("energies").value_or(true);
   output.momenta = fields.flag("momenta").value_or(true);

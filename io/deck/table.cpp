@@ -14,6 +14,34 @@ Entry alternative(const std::vector<Field>& common, std::string id, std::string 
   return result;
 }
 
+Field repeat() {
+  return field(
+             "repeat", Type::counters, "1",
+             "makes a copy of the entry for every value of its counters, `NAME1`, `NAME2` and so on, or `NAME1_1` with "
+             "several counters; see *Copies*")
+      .within(from_to(1, most_copies));
+}
+
+Field scatter() {
+  return field("scatter", Type::number_or_entry, "m",
+               "moves the position at random: each coordinate by a number between -scatter and scatter that follows "
+               "from the name; see *Scatter*")
+      .within(at_least(0))
+      .like("scatter");
+}
+
+Entry scatter_entry() {
+  Entry result = alternative(
+      {}, "scatter",
+      "How a position is moved at random, the same on every machine and whatever else is in the deck. "
+      "`scatter: 0.01` is "
+      "short for `scatter: {by: 0.01}`.",
+      {field("by", Type::number, "m", "largest change of a coordinate").within(at_least(0)).required(),
+       field("seed", Type::integer, "1", "another seed gives other positions").within(at_least(0)).otherwise("0")});
+  result.title = "Scatter";
+  return result;
+}
+
 namespace {
 
 Entry deck() {
@@ -34,7 +62,7 @@ Entry deck() {
           field("forces", Type::named_entries, "", "applied forces and torques, springs and dampers").like("force"),
           field("limits", Type::named_entries, "", "walls, stops of joints and ropes: what pushes and does not pull")
               .like("limit"),
-          field("contact", Type::refused, "", "contact between bodies"),
+          field("contact", Type::entry, "", "surfaces of bodies that touch").like("contact"),
           field("initial", Type::entry, "", "how the initial configuration is made to fit the joints").like("initial"),
           field("analysis", Type::word_or_entry, "", "what is computed: a motion, an equilibrium, or natural modes")
               .like("analysis")
@@ -121,6 +149,8 @@ Entry body() {
                 "point of the body, from its centre of mass along its axes, that is fixed in space: the body turns "
                 "about it and has no other freedom; only with `formulation: frame`"),
           field("markers", Type::named_vectors, "m", "named points, from the centre of mass along the body's axes"),
+          scatter(),
+          repeat(),
       },
       {{{"box", "sphere", "cylinder", "shell", "rod", "inertia"}, true},
        {{"mass", "density"}, true},
@@ -137,6 +167,8 @@ Entry point_mass() {
                       field("mass", Type::number, "kg", "mass").within(above(0)).required(),
                       field("position", Type::vector, "m", "where it is, in space").otherwise("[0, 0, 0]"),
                       field("velocity", Type::vector, "m/s", "velocity, in space").otherwise("[0, 0, 0]"),
+                      scatter(),
+                      repeat(),
                   });
   result.title = "Point masses";
   result.absent = {{"box", "sphere", "cylinder", "shell", "rod", "inertia", "density", "orientation",
@@ -277,6 +309,11 @@ Entry output() {
           field("joints", Type::selection, "", "joints whose coordinates and reactions are written").otherwise("all"),
           field("forces", Type::selection, "", "springs whose length and force are written").otherwise("all"),
           field("limits", Type::selection, "", "limits whose gaps and forces are written").otherwise("all"),
+          field(
+              "contacts", Type::selection, "",
+              "pairs of contact whose points, gaps and forces are written, and their impacts to impacts.csv; `all` is "
+              "every impact, `none` not even the totals")
+              .otherwise("all"),
           field("points", Type::output_points, "", "points whose position, velocity and acceleration are written"),
           field("energies", Type::flag, "", "kinetic and potential energy, work, dissipation and the imbalance")
               .otherwise("true"),
@@ -319,12 +356,14 @@ std::vector<Entry> make_table() {
       result.push_back(std::move(entry));
   };
   append(shapes());
+  append({scatter_entry()});
   append({orientation()});
   append(points_and_directions());
   append(chain_entries());
   append(joint_entries());
   append({force_entry()});
   append(limit_entries());
+  append(contact_entries());
   append({initial(), analysis(), integrator_entry()});
   append(solver_entries());
   append({output(), audit()});

@@ -160,6 +160,16 @@ Entry integrator_entry() {
                 "lets `linear_acceleration` and `high_order` run with joints that are not penalties, whose errors grow "
                 "by a factor of 3.73 or 5.34 in every step")
               .otherwise("false"),
+          field("events", Type::choice, "",
+                "impacts of contact within a step: `stepped` takes them with the step, of which impact times and what "
+                "follows are of first order; `located` divides the step at impacts that are isolated in time, for "
+                "second order")
+              .of({"stepped", "located"})
+              .otherwise("stepped"),
+          field("rotation", Type::choice, "",
+                "the map by which bodies with contact turn in a step: Cayley's, or the `exponential`, as published")
+              .of({"cayley", "exponential"})
+              .otherwise("cayley"),
           field("step", Type::step_size, "s",
                 "time step; `auto`, explicit integrators of rigid bodies only, is `safety` times the estimated "
                 "critical step")

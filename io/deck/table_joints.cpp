@@ -39,6 +39,7 @@ Entry joint() {
                "point_on_line", "point_on_plane", "prismatic", "revolute", "screw", "spherical", "universal"})
           .required(),
       enforcement("how the joint and its drive are enforced where bodies do not share points").otherwise("lagrange"),
+      repeat(),
   };
   const Field at = field("at", Type::point_pair, "m", "where the joint sits").required();
   const Field anywhere =
@@ -120,6 +121,7 @@ Entry force_entry() {
       field("type", Type::choice, "", "kind of force")
           .of({"bushing", "force", "rotational_spring", "spring", "torque", "translational_spring"})
           .required(),
+      repeat(),
   };
   const Field body = field("body", Type::body, "", "the body it acts on").required();
   const auto on_joint = [](const char* doc) { return field("joint", Type::joint, "", doc).required(); };

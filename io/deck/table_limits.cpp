@@ -38,6 +38,7 @@ Entry limit_entry() {
           .within(from_to(0, 1))
           .otherwise("1"),
       enforcement("how it is enforced").otherwise("augmented_lagrangian"),
+      repeat(),
   };
   Entry result{"limit",
                "Limits",

@@ -2,6 +2,7 @@
 
 #include "core/counted.hpp"
 #include "io/deck/hints.hpp"
+#include "io/deck/repeat.hpp"
 
 #include <Eigen/Eigenvalues>
 
@@ -267,13 +268,14 @@ std::optional<int> read_joint_name(Reading& reading, const Node& node, const Tar
     report_wrong_kind(reading, node, target);
     return std::nullopt;
   }
-  const int index = reading.joints.find(node.text);
+  const std::string copy = meant(reading, reading.joints, node.text);
+  const int index = reading.joints.find(copy);
   if (index >= 0)
     return index;
   std::vector<std::string> notes = {"there are no joints in this deck"};
   if (!reading.joints.list().empty())
-    notes = notes_for(node.text, reading.joints.list());
-  reading.diagnostics.error(span_of(node), "unknown joint " + quoted(node.text) + " in " + target.describe(), notes);
+    notes = notes_for_name(reading, reading.joints, node.text);
+  reading.diagnostics.error(span_of(node), "unknown joint " + quoted(copy) + " in " + target.describe(), notes);
   return std::nullopt;
 }
 
@@ -367,6 +369,9 @@ std::optional<Selection> read_selection(Reading& reading, const Node& node, cons
   const auto take = [&](const Node& item) {
     if (item.is_scalar() && known.find(item.text) >= 0)
       selection.names.emplace_back(item.text);
+    else if (item.is_scalar() && known.copies(item.text) != nullptr)
+      for (const std::string& copy : copies_of(known, item.text))
+        selection.names.push_back(copy);
     else if (!item.is_scalar())
       report_wrong_kind(reading, item, target);
     else

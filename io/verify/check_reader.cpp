@@ -137,7 +137,8 @@ void CheckReader::read_reference() {
     check_.reference_run = run("reference_run");
   if (const auto file = fields_.text("reference")) {
     try {
-      check_.reference = Table::read(folder_ + "/" + *file);
+      const std::string path = folder_ + "/" + *file;
+      check_.reference = check_.of_impacts ? Table::read_impacts(path) : Table::read(path);
     } catch (const SeriesError& problem) {
       error(span_of(*fields_.node("reference")), problem.what());
     }
@@ -300,6 +301,7 @@ Check CheckReader::read() {
   check_.because = fields_.text("because").value_or("");
   check_.norm = fields_.choice("norm") == "rms" ? Norm::rms : Norm::max;
   check_.run = run("run");
+  check_.of_impacts = fields_.choice("table") == "impacts";
   check_.set = read_settings(reading_, fields_);
   for (const std::string& name : measure_names())
     if (fields_.is_given(name)) {

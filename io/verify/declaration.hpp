@@ -51,8 +51,9 @@ struct Check {
   std::string because; ///< why the limit is what it is
   deck::Location where;
   Kind kind = Kind::audit;
-  std::size_t run = 0; ///< index in Case::runs
-  Settings set;        ///< on top of the run's
+  std::size_t run = 0;     ///< index in Case::runs
+  bool of_impacts = false; ///< columns are those of impacts.csv, rows are impacts by their number
+  Settings set;            ///< on top of the run's
 
   std::string figure;                         ///< of the audit, "energy.max_relative_imbalance"
   std::vector<Formula> quantities;            ///< one; several of an agreement

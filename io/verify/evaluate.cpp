@@ -30,6 +30,8 @@ public:
 private:
   const RunResult& run(std::size_t index, const std::string& value) const;
   const RunResult& finished_run(std::size_t index, const std::string& value) const;
+  /// The columns that the check speaks of.
+  const Table& table_of(const RunResult& result) const;
   double figure(const RunResult& run, const std::string& path) const;
   /// Rows of the run within the window, the only one for a single time.
   std::vector<std::size_t> rows(const Table& table) const;
@@ -153,9 +155,15 @@ double Evaluation::agreement(const Table& table, const Table& first) const {
   return norm_of(squares, check_.norm);
 }
 
+const Table& Evaluation::table_of(const RunResult& result) const {
+  if (check_.of_impacts && !result.impacts)
+    stop("the run wrote no impacts");
+  return check_.of_impacts ? *result.impacts : *result.history;
+}
+
 double Evaluation::measure(const std::string& value) const {
   const RunResult& result = finished_run(check_.run, value);
-  const Table& table = *result.history;
+  const Table& table = table_of(result);
   switch (check_.kind) {
   case Kind::audit:
     return figure(result, check_.figure);
@@ -164,11 +172,11 @@ double Evaluation::measure(const std::string& value) const {
   case Kind::difference: {
     const Table* reference = check_.reference ? &*check_.reference : nullptr;
     if (check_.reference_run)
-      reference = &*finished_run(*check_.reference_run, value).history;
+      reference = &table_of(finished_run(*check_.reference_run, value));
     return difference(table, reference);
   }
   case Kind::agreement:
-    return agreement(table, *finished_run(check_.run, check_.values[0]).history);
+    return agreement(table, table_of(finished_run(check_.run, check_.values[0])));
   case Kind::period: {
     const auto found = period(times(table), samples(table, check_.quantities[0]));
     if (!found)

@@ -43,6 +43,9 @@ RunResult execute(const std::string& deck, const std::vector<std::string>& setti
     result.history = Table::read(directory + "/history.csv");
   else if (fs::exists(directory + "/modes.csv"))
     result.history = Table::read(directory + "/modes.csv", "mode");
+  if (std::ifstream head(directory + "/impacts.csv"); head)
+    if (std::string line; std::getline(head, line) && std::getline(head, line))
+      result.impacts = Table::read_impacts(directory + "/impacts.csv");
   if (std::ifstream audit(directory + "/audit.json"); audit)
     result.audit = nlohmann::json::parse(audit, nullptr, false);
   return result;

@@ -16,6 +16,7 @@ struct RunResult {
   int exit_code = 0;
   std::string text;             ///< all that the run wrote to the terminal
   std::optional<Table> history; ///< nothing when the run did not get to write any
+  std::optional<Table> impacts; ///< nothing where there were none
   nlohmann::json audit;         ///< null likewise
 };
 

@@ -54,6 +54,10 @@ const Entry& check_entry() {
       {
           field("run", Type::text, "", "name of the run; not needed where there is only one"),
           field("set", Type::entry, "", "settings on top of those of the run"),
+          field("table", Type::choice, "",
+                "whose columns formulas mean: history.csv, or impacts.csv, where `at`, `from` and `to` count impacts")
+              .of({"history", "impacts"})
+              .otherwise("history"),
           field("audit", Type::text, "", "figure of audit.json, as energy.max_relative_imbalance"),
           field("value", Type::text, "", "formula of columns of history.csv, at a time"),
           field("difference", Type::entry, "", "formulas of columns, and what they should be"),

@@ -29,6 +29,15 @@ std::vector<std::string> split(const std::string& line) {
   throw SeriesError(name + ":" + std::to_string(line) + ": " + what);
 }
 
+/// The text of a file.
+std::string contents(const std::string& path) {
+  std::error_code refused;
+  std::ostringstream text;
+  if (!std::filesystem::is_regular_file(path, refused) || !(text << std::ifstream(path, std::ios::binary).rdbuf()))
+    throw SeriesError(path + ": the file cannot be read");
+  return text.str();
+}
+
 double number(const std::string& cell, const std::string& name, long line) {
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
@@ -40,11 +49,31 @@ double number(const std::string& cell, const std::string& name, long line) {
 } // namespace
 
 Table Table::read(const std::string& path, const std::string& key) {
-  std::error_code refused;
-  std::ostringstream text;
-  if (!std::filesystem::is_regular_file(path, refused) || !(text << std::ifstream(path, std::ios::binary).rdbuf()))
-    throw SeriesError(path + ": the file cannot be read");
-  return parse(text.str(), path, key);
+  return parse(contents(path), path, key);
+}
+
+Table Table::read_impacts(const std::string& path) {
+  std::istringstream in(contents(path));
+  std::string numbered;
+  std::size_t columns = 0;
+  long rows = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#')
+      continue;
+    std::vector<std::string> cells = split(line);
+    const bool is_head = columns == 0;
+    columns = is_head ? cells.size() : columns;
+    numbered += is_head ? "impact" : std::to_string(++rows);
+    for (std::string& cell : cells) {
+      double ignored = 0;
+      const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), ignored);
+      if (!is_head && (cell.empty() || parsed.ec != std::errc{} || parsed.ptr != cell.data() + cell.size()))
+        cell = "nan";
+      numbered += "," + cell;
+    }
+    numbered += "\n";
+  }
+  return parse(numbered, path, "impact");
 }
 
 Table Table::parse(const std::string& text, const std::string& name, const std::string& key) {
@@ -97,7 +126,7 @@ RowFormula::RowFormula(const Formula& formula, const Table* table, const Paramet
   for (const std::string& name : formula.variables()) {
     const std::vector<double>* column = table != nullptr ? table->find(name) : nullptr;
     const auto parameter = parameters.find(name);
-    const bool is_time = name == "t";
+    const bool is_time = name == "t" && column == nullptr; // impacts have times that are not what they are found by
     if (!is_time && column == nullptr && parameter == parameters.end()) {
       std::vector<std::string> known = table != nullptr ? table->names() : std::vector<std::string>{"t"};
       for (const auto& p : parameters)

@@ -23,6 +23,9 @@ public:
   /// Reads CSV: lines that start with '#' are comments, the first other line names the columns. Throws SeriesError.
   static Table read(const std::string& path, const std::string& key = "t");
   static Table parse(const std::string& text, const std::string& name, const std::string& key = "t");
+  /// A list of events such as impacts.csv: rows count from 1 in a column `impact`, by which they are found instead of
+  /// the time; what is no number is NaN.
+  static Table read_impacts(const std::string& path);
 
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<double>* find(const std::string& name) const; ///< null when there is no such column
