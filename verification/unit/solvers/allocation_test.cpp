@@ -20,6 +20,7 @@
 #include "solvers/integrators/energy_momentum.hpp"
 #include "solvers/turn_watch.hpp"
 #include "verification/support/explicit.hpp"
+#include "verification/support/free_scenes.hpp"
 #include "verification/support/schemes.hpp"
 
 #include "verification/unit/solvers/counted_allocations.hpp"
@@ -334,6 +335,52 @@ BOOST_AUTO_TEST_CASE(a_step_with_forces_at_instants_allocates_nothing_of_our_own
         BOOST_TEST(steps.own == 0);
       }
     }
+}
+
+// Free flight, impacts and bodies at rest on each other, with impacts located or not: once the same motion has been
+// gone through, so that arrays have the sizes it takes, a step with its books allocates nothing.
+BOOST_AUTO_TEST_CASE(steps_with_contact_allocate_nothing) {
+  const auto check = [](const test::FreeScene& scene, double step, int steps) {
+    FreeBodies engine = scene.engine();
+    State state = scene.state();
+    engine.begin(state);
+    const State start = state;
+    bool converged = true;
+    double energy = 0;
+    long contacts = 0;
+    const auto run = [&] {
+      for (int n = 0; n < steps; ++n) {
+        converged = converged && engine.step(state, step).converged;
+        const StepBooks books = engine.books(state);
+        energy += books.energy();
+        contacts += books.contacts;
+      }
+    };
+    for (int i = 0; i < 2; ++i) { // twice: how far ahead the search looks is learnt in the first run
+      run();
+      state = start;
+    }
+    const Allocations found = allocations_of(run);
+    BOOST_TEST(converged);
+    BOOST_TEST(std::isfinite(energy));
+    BOOST_TEST(found.own == 0);
+    BOOST_TEST(found.others == 0);
+    return contacts;
+  };
+  for (const bool located : {false, true}) {
+    test::FreeScene rod = test::rod_in_cube();
+    rod.options.located = located;
+    BOOST_TEST(check(rod, 1e-5, 100) == 0);
+    BOOST_TEST(check(rod, 1e-4, 10000) > 20);
+    test::FreeScene boxes;
+    for (int k = 0; k < 4; ++k)
+      boxes.block(1, Vec3::Ones(), {Vec3(0.02 * k, 0, k + 0.6), {1, 0, 0, 0}, Vec3::Zero(), Vec3(0, 0.1 * k, 0)});
+    boxes.floor();
+    boxes.gravity(Vec3(0, 0, -9.81));
+    boxes.restitution(0.3);
+    boxes.options.located = located;
+    BOOST_TEST(check(boxes, 1e-3, 1000) > 4000);
+  }
 }
 
 // Twice the bodies take twice the memory, summed over all that is allocated on the way, with what arrays that double

@@ -93,8 +93,8 @@ BOOST_AUTO_TEST_CASE(mistakes_are_reported_with_the_argument) {
   const auto said = [](const std::string& set) { return messages(text, {set}); };
   BOOST_TEST(said("integrator.stepp=1") ==
              "--set integrator.stepp=1: error: unknown entry 'stepp' of 'integrator'\n"
-             "  expected one of: after_impact, allow_unstable, end, impulse, kernel, loads, order, "
-             "restart_at, restart_every, safety, start, step, type\n  did you mean 'step'?\n");
+             "  expected one of: after_impact, allow_unstable, end, events, impulse, kernel, loads, order, "
+             "restart_at, restart_every, rotation, safety, start, step, type\n  did you mean 'step'?\n");
   BOOST_TEST(said("bodies.lnk1.mass=3") == "--set bodies.lnk1.mass=3: error: 'lnk1' is not in 'bodies' of the deck\n"
                                            "  expected one of: link1, link2\n  did you mean 'link1'?\n");
   BOOST_TEST(said("parameters.M=3") == "--set parameters.M=3: error: 'M' is not in 'parameters' of the deck\n"
@@ -114,8 +114,9 @@ BOOST_AUTO_TEST_CASE(mistakes_are_reported_with_the_argument) {
                                         "  expected path.to.entry=value, as in integrator.step=0.001\n");
   BOOST_TEST(said("gravity=[0, 0") == "--set gravity=[0, 0: error: '[' is not closed\n"
                                       "  expected ',' or ']' before its end\n");
-  BOOST_TEST(
-      contains(said("contact=[]"), "--set contact=[]: error: 'contact' is not served yet by this version of emmy\n"));
+  BOOST_TEST(said("contact=[]") == "--set contact=[]: error: 'contact' is a list\n"
+                                   "  expected a map of entries, 'name: value'\n");
+  BOOST_TEST(contains(said("checkpoint=1"), "--set checkpoint=1: error: 'checkpoint' is not served yet"));
   BOOST_TEST(
       contains(said("bodies.link1.density=3"), "--set bodies.link1.density=3: error: 'density' of body 'link1'"));
 }

@@ -28,11 +28,13 @@ std::vector<Entry> all_entries() {
 
 bool has_unit(Type type) {
   static const std::set<Type> numeric = {
-      Type::integer,    Type::number,         Type::vector,        Type::body_vector,   Type::quaternion,
-      Type::matrix,     Type::inertia,        Type::axis,          Type::point,         Type::direction,
-      Type::point_pair, Type::direction_pair, Type::named_numbers, Type::named_vectors, Type::function,
-      Type::stiffness,  Type::load_vector,    Type::matrix6,       Type::two_points,    Type::step_size,
-      Type::numbers};
+      Type::integer,       Type::number,        Type::vector,          Type::body_vector,
+      Type::quaternion,    Type::matrix,        Type::inertia,         Type::axis,
+      Type::point,         Type::direction,     Type::point_pair,      Type::direction_pair,
+      Type::named_numbers, Type::named_vectors, Type::function,        Type::stiffness,
+      Type::load_vector,   Type::matrix6,       Type::two_points,      Type::step_size,
+      Type::numbers,       Type::counters,      Type::number_or_entry, Type::line,
+      Type::vectors,       Type::nodes,         Type::facets};
   return numeric.count(type) > 0;
 }
 
@@ -48,8 +50,8 @@ BOOST_AUTO_TEST_CASE(every_field_has_a_unit_and_a_line_of_explanation) {
       BOOST_TEST(!contains(field.doc, "\n"), name);
       BOOST_TEST((has_unit(field.type) == !field.unit.empty()), name);
       BOOST_TEST((field.type == Type::choice) == !field.choices.empty(), name);
-      const bool is_made_of_entries =
-          field.type == Type::entry || field.type == Type::named_entries || field.type == Type::word_or_entry;
+      const bool is_made_of_entries = field.type == Type::entry || field.type == Type::named_entries ||
+                                      field.type == Type::word_or_entry || field.type == Type::number_or_entry;
       BOOST_TEST(is_made_of_entries == !field.entry.empty(), name);
       BOOST_TEST(!(field.is_required && !field.fallback.empty()), name);
     }

@@ -13,11 +13,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> files(const std::string& folder, const std::string& extension) {
+std::vector<std::string> files(const std::vector<std::string>& folders, const std::string& extension) {
   std::vector<std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(EMMY_SOURCE_DIR "/" + folder))
-    if (entry.path().extension() == extension)
-      found.push_back(entry.path().string());
+  for (const std::string& folder : folders)
+    for (const auto& entry : fs::recursive_directory_iterator(EMMY_SOURCE_DIR "/" + folder))
+      if (entry.path().extension() == extension)
+        found.push_back(entry.path().string());
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -27,7 +28,9 @@ std::vector<std::string> files(const std::string& folder, const std::string& ext
 BOOST_AUTO_TEST_SUITE(Input)
 
 BOOST_DATA_TEST_CASE(a_bad_deck_ends_with_code_2_a_place_and_nothing_written,
-                     boost::unit_test::data::make(files("verification/bad_decks", ".yaml")), deck) {
+                     boost::unit_test::data::make(files({"verification/bad_decks", "verification/bad_scenes"},
+                                                        ".yaml")),
+                     deck) {
   const Workplace w;
   for (const char* command : {"run ", "check "}) {
     const Ended e = w.emmy(command + ("'" + deck + "'"));
@@ -40,7 +43,7 @@ BOOST_DATA_TEST_CASE(a_bad_deck_ends_with_code_2_a_place_and_nothing_written,
   BOOST_TEST(entries == 2); // what this test itself has captured
 }
 
-BOOST_DATA_TEST_CASE(every_example_passes_the_check, boost::unit_test::data::make(files("examples", ".yaml")), deck) {
+BOOST_DATA_TEST_CASE(every_example_passes_the_check, boost::unit_test::data::make(files({"examples"}, ".yaml")), deck) {
   const Workplace w;
   const Ended e = w.emmy("check '" + deck + "'");
   BOOST_TEST(e.code == 0);

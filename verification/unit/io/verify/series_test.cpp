@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 namespace {
 
@@ -53,6 +55,20 @@ BOOST_AUTO_TEST_CASE(broken_tables_say_where) {
   BOOST_TEST(message("t,a\n") == "data.csv: there are no rows");
   BOOST_TEST(message("t,a\n1,1\n0,1\n") == "data.csv: the times are not ascending");
   BOOST_CHECK_THROW(Table::read("/no/such/file.csv"), SeriesError);
+}
+
+BOOST_AUTO_TEST_CASE(impacts_are_found_by_their_number_and_keep_their_times) {
+  const auto path = std::filesystem::temp_directory_path() / "emmy_series_test_impacts.csv";
+  std::ofstream(path) << "t,pair,P\n0.5,,2\n0.5,drop,3\n0.7,drop,4\n";
+  const Table table = Table::read_impacts(path.string());
+  std::filesystem::remove(path);
+  BOOST_TEST(table.row_at(2).value_or(99) == 1u);
+  BOOST_TEST(!table.row_at(0.5).has_value());
+  const Formula formula("P + t");
+  const RowFormula bound(formula, &table, {});
+  BOOST_TEST(bound.at_row(0) == 2.5);
+  BOOST_TEST(bound.at_row(2) == 4.7);
+  BOOST_TEST(std::isnan((*table.find("pair"))[1]));
 }
 
 BOOST_AUTO_TEST_CASE(formulas_take_columns_parameters_and_time) {
