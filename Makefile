@@ -40,14 +40,14 @@ verify: build ## the verification suite, as a table
 verify-solvers: build ## the verification suite with every linear solver, directly and by SNES: minutes
 	@verification/solver_choices build/emmy $(JOBS)
 
-verify-long: ## a chain and two free bodies over a million steps, windows of four-bar linkages in all sizes through flat positions: a minute
+verify-long: ## a chain and two free bodies over a million steps, a rod in a cube over ten million, windows of four-bar linkages in all sizes through flat positions: two minutes
 	@.ci/install build test
 	@cmake --preset release -DEMMY_TESTS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_long
 	@build/verification/long/emmy_long
 
 FUZZ_SECONDS ?= 60
-fuzz: ## feed the readers of decks, --set and cases with random input, each for FUZZ_SECONDS (60)
+fuzz: ## feed the readers of decks, --set, cases and meshes with random input, each for FUZZ_SECONDS (60)
 	@.ci/install build fuzz
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
@@ -95,6 +95,8 @@ figures: build ## redraw the figures of docs/images from runs of the examples
 	@build/emmy run examples/two_link_obstacle.yaml -o build/figures/two_link_obstacle/elastic --force --set output.every=0 >/dev/null
 	@build/emmy run examples/two_link_obstacle.yaml -o build/figures/two_link_obstacle/plastic --force --set output.every=0 --set parameters.bounce=0 >/dev/null
 	@docs/plots/plot build/figures/two_link_obstacle docs/images/two_link_obstacle.png docs/plots/two_link_obstacle.gp
+	@build/verification/long/emmy_long rod build/figures/rod_in_cube
+	@docs/plots/plot build/figures/rod_in_cube docs/images/rod_in_cube.png docs/plots/rod_in_cube.gp
 
 PAGES = explicit_rotation augmented_lagrangian director_chains
 ROTATION = docs/plots/plot build/tables/explicit_rotation docs/images/explicit_rotation
