@@ -47,6 +47,8 @@ int main(int argc, char** argv) {
       {"newton_iteration", benchmark::newton_iteration},
       {"linear_solvers", benchmark::linear_solvers},
       {"explicit_steps", benchmark::explicit_steps},
+      {"contact_steps", benchmark::contact_steps},
+      {"search", benchmark::search},
       {"set_up", benchmark::set_up}};
 
   CLI::App app{"Measures emmy's speed: growth with the size of the model, solvers, other programs"};

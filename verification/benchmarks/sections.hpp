@@ -24,6 +24,12 @@ void linear_solvers(bool quick, Report& report);
 /// Steps per second of explicit and implicit integrators on free bodies and a chain.
 void explicit_steps(bool quick, Report& report);
 
+/// Steps of free bodies with contact, against their bare flight and against other programs.
+void contact_steps(bool quick, Report& report);
+
+/// Time to find the pairs of surfaces that may meet, and growth with their number.
+void search(bool quick, Report& report);
+
 /// Time from the text of a deck to a model that is ready for its first step, and growth with its size.
 void set_up(bool quick, Report& report);
 

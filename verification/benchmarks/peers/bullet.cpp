@@ -1,4 +1,4 @@
-/// Bullet in double precision, without collisions and without its default damping; semi-implicit Euler.
+/// Bullet in double precision, without its default damping; semi-implicit Euler. Only the rod in a box collides.
 /// btMultiBody has relative coordinates and Featherstone's articulated bodies; btRigidBody has bodies in space, with
 /// joints that relax 10 times.
 
@@ -8,6 +8,7 @@
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
 #include <btBulletDynamicsCommon.h>
 
+#include <array>
 #include <stdexcept>
 
 namespace emmy::benchmark {
@@ -87,6 +88,24 @@ private:
   btMultiBody tree_;
 };
 
+std::unique_ptr<btRigidBody> rigid_body(const Mechanism::Body& body, btCollisionShape& shape) {
+  btRigidBody::btRigidBodyConstructionInfo info(body.mass, nullptr, &shape, to_bullet(body.inertia));
+  info.m_startWorldTransform = btTransform(to_bullet(body.start.orientation), to_bullet(Vec3(body.start.position)));
+  auto added = std::make_unique<btRigidBody>(info);
+  added->setLinearVelocity(to_bullet(body.start.velocity));
+  added->setAngularVelocity(to_bullet(body.start.angular_velocity));
+  added->setActivationState(DISABLE_DEACTIVATION);
+  return added;
+}
+
+std::vector<BodyMotion> motions_of(const std::vector<std::unique_ptr<btRigidBody>>& bodies) {
+  std::vector<BodyMotion> list;
+  for (const auto& body : bodies)
+    list.push_back({vector(body->getCenterOfMassPosition()), quaternion(body->getOrientation()),
+                    vector(body->getLinearVelocity()), vector(body->getAngularVelocity())});
+  return list;
+}
+
 class RigidBodySimulation final : public BulletWorld {
 public:
   explicit RigidBodySimulation(const Mechanism& mechanism) : BulletWorld(mechanism) {
@@ -102,24 +121,12 @@ public:
       world_.removeRigidBody(body.get());
   }
 
-  std::vector<BodyMotion> motions() const override {
-    std::vector<BodyMotion> list;
-    for (const auto& body : bodies_)
-      list.push_back({vector(body->getCenterOfMassPosition()), quaternion(body->getOrientation()),
-                      vector(body->getLinearVelocity()), vector(body->getAngularVelocity())});
-    return list;
-  }
+  std::vector<BodyMotion> motions() const override { return motions_of(bodies_); }
 
 private:
   void add(const Mechanism::Body& body) {
-    btRigidBody::btRigidBodyConstructionInfo info(body.mass, nullptr, &shape_, to_bullet(body.inertia));
-    info.m_startWorldTransform = btTransform(to_bullet(body.start.orientation), to_bullet(Vec3(body.start.position)));
-    bodies_.push_back(std::make_unique<btRigidBody>(info));
-    btRigidBody& added = *bodies_.back();
-    added.setLinearVelocity(to_bullet(body.start.velocity));
-    added.setAngularVelocity(to_bullet(body.start.angular_velocity));
-    added.setActivationState(DISABLE_DEACTIVATION);
-    world_.addRigidBody(&added, 0, 0); // which meets nothing
+    bodies_.push_back(rigid_body(body, shape_));
+    world_.addRigidBody(bodies_.back().get(), 0, 0); // which meets nothing
   }
 
   void add(const Mechanism::Joint& joint, const Mechanism& mechanism) {
@@ -144,7 +151,62 @@ private:
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
 };
 
+/// The rod as a thin capsule, the cube as six walls. What would change the energy on purpose is switched off: positions
+/// that are corrected through velocities, a speed below which nothing bounces, impulses carried over between steps.
+class CollidingBodies final : public BulletWorld {
+public:
+  explicit CollidingBodies(const RodInBox& of)
+      : BulletWorld(of.mechanism()), rod_(of.radius, of.length - 2 * of.radius) {
+    const double out = (of.width + of.wall) / 2, across = of.width / 2 + of.wall;
+    for (int axis = 0; axis < 3; ++axis) {
+      btVector3 half(across, across, across);
+      half[axis] = of.wall / 2;
+      walls_[static_cast<std::size_t>(axis)] = std::make_unique<btBoxShape>(half);
+      for (const double side : {-out, out}) {
+        btTransform place = btTransform::getIdentity();
+        place.getOrigin()[axis] = side;
+        cube_.addChildShape(place, walls_[static_cast<std::size_t>(axis)].get());
+      }
+    }
+    btContactSolverInfo& settings = world_.getSolverInfo();
+    settings.m_erp = settings.m_erp2 = 0;
+    settings.m_splitImpulse = 0;
+    settings.m_restitutionVelocityThreshold = 0;
+    settings.m_damping = 0;
+    settings.m_solverMode &= ~SOLVER_USE_WARMSTARTING;
+    const Mechanism mechanism = of.mechanism();
+    add(mechanism.bodies[0], rod_);
+    add(mechanism.bodies[1], cube_);
+  }
+  ~CollidingBodies() override {
+    for (const auto& body : bodies_)
+      world_.removeRigidBody(body.get());
+  }
+  CollidingBodies(const CollidingBodies&) = delete;
+  CollidingBodies& operator=(const CollidingBodies&) = delete;
+
+  std::vector<BodyMotion> motions() const override { return motions_of(bodies_); }
+
+private:
+  void add(const Mechanism::Body& body, btCollisionShape& shape) {
+    bodies_.push_back(rigid_body(body, shape));
+    bodies_.back()->setRestitution(1);
+    bodies_.back()->setFriction(0);
+    bodies_.back()->setContactProcessingThreshold(0); // before they touch they would bounce by less
+    world_.addRigidBody(bodies_.back().get());
+  }
+
+  btCapsuleShapeX rod_;
+  std::array<std::unique_ptr<btBoxShape>, 3> walls_;
+  btCompoundShape cube_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;
+};
+
 } // namespace
+
+std::unique_ptr<Simulation> bullet_rod_in_box(const RodInBox& rod_in_box) {
+  return std::make_unique<CollidingBodies>(rod_in_box);
+}
 
 std::unique_ptr<Simulation> bullet_multibody(const Mechanism& mechanism) {
   return std::make_unique<MultiBodySimulation>(mechanism);

@@ -43,6 +43,21 @@ struct ErrorControlledPeer {
 };
 std::vector<ErrorControlledPeer> error_controlled_peers();
 
+/// A slender rod in a hollow cube, both free, without losses: what is compared where bodies collide.
+struct RodInBox {
+  double length = 1;    ///< of the rod, along x [m]
+  int nodes = 6;        ///< on its axis, of which only those at its ends ever meet a wall
+  double radius = 1e-3; ///< about the axis, in programs that need one [m]
+  double width = 2;     ///< of the cube, inside [m]
+  double wall = 0.1;    ///< [m]
+  Mechanism mechanism() const;
+};
+struct CollidingPeer {
+  const char* name;
+  std::unique_ptr<Simulation> (*start)(const RodInBox&);
+};
+std::vector<CollidingPeer> rod_in_box_peers();
+
 // --- the programs
 
 Solution solve_with_simbody(const Mechanism&, double accuracy, double end);
@@ -50,6 +65,8 @@ std::unique_ptr<Simulation> ode_direct(const Mechanism&);
 std::unique_ptr<Simulation> ode_quick(const Mechanism&);
 std::unique_ptr<Simulation> bullet_multibody(const Mechanism&);
 std::unique_ptr<Simulation> bullet_impulses(const Mechanism&);
+std::unique_ptr<Simulation> ode_rod_in_box(const RodInBox&);
+std::unique_ptr<Simulation> bullet_rod_in_box(const RodInBox&);
 std::unique_ptr<Simulation> mujoco_euler(const Mechanism&);
 std::unique_ptr<Simulation> mujoco_rk4(const Mechanism&);
 

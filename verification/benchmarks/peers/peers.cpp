@@ -20,6 +20,28 @@ std::vector<FixedStepPeer> fixed_step_peers() {
   return list;
 }
 
+Mechanism RodInBox::mechanism() const {
+  Mechanism mechanism;
+  mechanism.name = "rod in a box";
+  const Quaternion upright = Quaternion::Identity();
+  mechanism.add(7e-6, Vec3(1.1667e-8, 5.891667e-7, 5.891667e-7), upright, Vec3::Zero(), Vec3::Zero());
+  mechanism.add(1.8536e-3, Vec3::Constant(2.2792373e-3), upright, Vec3::Zero(), Vec3::Zero());
+  mechanism.bodies[0].start.velocity = Vec3(50, 2, 0);
+  mechanism.bodies[0].start.angular_velocity = Vec3(0, 40, 0);
+  return mechanism;
+}
+
+std::vector<CollidingPeer> rod_in_box_peers() {
+  std::vector<CollidingPeer> list;
+#ifdef EMMY_HAVE_ODE
+  list.push_back({"ODE", ode_rod_in_box});
+#endif
+#ifdef EMMY_HAVE_BULLET
+  list.push_back({"Bullet", bullet_rod_in_box});
+#endif
+  return list;
+}
+
 std::vector<ErrorControlledPeer> error_controlled_peers() {
   std::vector<ErrorControlledPeer> list;
 #ifdef EMMY_HAVE_SIMBODY
