@@ -45,17 +45,13 @@ struct Cloud {
   /// Pulls them apart until they have as many neighbours as wanted: small clouds are mostly rim, and would have fewer.
   std::vector<Placed> spread(const std::vector<Placed>& unit) {
     std::vector<Placed> scaled = unit;
-    double close = 0, wide = 1000;
-    for (int i = 0; i < 30; ++i) {
+    const double N = static_cast<double>(unit.size() - 1);
+    double close = 0.25 * std::cbrt(N),
+           wide = 1.5 * std::cbrt(N); // half the edge: an eighth to 27 cubic metres a surface
+    for (int i = 0; i < 12; ++i) {
       const double size = (close + wide) / 2;
       for (std::size_t k = 0; k < unit.size(); ++k)
         scaled[k].x = size * unit[k].x;
-      // A cube in which all meet all would take long, and tells nothing.
-      const double volume = 8 * size * size * size, N = static_cast<double>(unit.size() - 1);
-      if (volume < N / 4) {
-        close = size;
-        continue;
-      }
       search.find(scene, scaled, margins, pairs);
       (static_cast<double>(pairs.size()) > pairs_of_one * N ? close : wide) = size;
     }
