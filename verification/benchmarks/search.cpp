@@ -12,9 +12,8 @@ namespace {
 
 using contact::Placed;
 
-/// What is promised of the growth from the least size to the largest: a tree is N log N, and 100 surfaces are in the
-/// cache.
-constexpr double steepest = 1.15;
+/// What is promised of the growth from the least size to the largest.
+constexpr double steepest = 1.1;
 /// Pairs a surface: about as many as spheres in a heap have that lie still.
 constexpr double pairs_of_one = 2.7;
 
