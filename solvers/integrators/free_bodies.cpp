@@ -145,14 +145,13 @@ void FreeBodies::write(State& state) {
     put(m.p);
     put(m.pi);
     spins_[b] = spin(step_.body(b), m);
+    write_motion(b, state);
   }
-  write_motion(state);
 }
 
-void FreeBodies::write_motion(State& state) const {
-  for (std::size_t b = 0; b < step_.size(); ++b)
-    system_.parts()[b].body->set_motion(
-        {step_.motions()[b].x, step_.motions()[b].orientation(), spins_[b].v, spins_[b].omega}, state);
+void FreeBodies::write_motion(std::size_t b, State& state) const {
+  const FreeMotion& m = step_.motions()[b];
+  system_.parts()[b].body->set_motion({m.x, m.orientation(), spins_[b].v, spins_[b].omega}, state);
 }
 
 StepReport FreeBodies::step(State& state, double h) {
@@ -215,7 +214,8 @@ void FreeBodies::find_loads(const State& state, double h) {
 
 Step FreeBodies::last_step() const {
   if (!has_z_) {
-    write_motion(end_);
+    for (std::size_t b = 0; b < step_.size(); ++b)
+      write_motion(b, end_);
     for (const Node& node : model_.nodes())
       local(node.kind, previous_.values.segment(node.value, node.values()),
             end_.values.segment(node.value, node.values()), z_.segment(node.unknown, node.unknowns()));

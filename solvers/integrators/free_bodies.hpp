@@ -36,7 +36,7 @@ public:
 private:
   bool read(const State& state);
   void write(State& state);
-  void write_motion(State& state) const;
+  void write_motion(std::size_t b, State& state) const;
   void find_loads(const State& state, double h);
   void advance_interactions(State& state);
 
