@@ -10,6 +10,11 @@ namespace {
 /// products as it has entries, each rounded.
 constexpr double threshold = 1e-13;
 
+/// As std::vector wants it.
+std::size_t position(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
 } // namespace
 
 Eigen::Map<MatX> PivotedCholesky::matrix(Index n) {
@@ -22,7 +27,7 @@ void PivotedCholesky::factor() {
   Eigen::Map<MatX> L = held();
   order_.resize(static_cast<std::size_t>(n_));
   for (Index i = 0; i < n_; ++i)
-    order_[i] = i;
+    order_[position(i)] = i;
   for (rank_ = 0; rank_ < n_; ++rank_) {
     const Index k = rank_, left = n_ - k - 1;
     Index pivot = k;
@@ -32,7 +37,7 @@ void PivotedCholesky::factor() {
     if (!(L(pivot, pivot) > threshold))
       break;
     if (pivot != k) { // rows and columns change places; only the lower triangle is kept
-      std::swap(order_[k], order_[pivot]);
+      std::swap(order_[position(k)], order_[position(pivot)]);
       std::swap(L(k, k), L(pivot, pivot));
       L.row(k).head(k).swap(L.row(pivot).head(k));
       L.col(k).tail(n_ - pivot - 1).swap(L.col(pivot).tail(n_ - pivot - 1));
@@ -64,20 +69,20 @@ void PivotedCholesky::solve(const std::vector<double>& b, std::vector<double>& x
   null.resize(b.size());
   t_.resize(static_cast<std::size_t>(left));
   for (Index i = 0; i < n_; ++i)
-    work_[i] = b[order_[i]];
+    work_[position(i)] = b[position(order_[position(i)])];
   Eigen::Map<VecX> head(work_.data(), rank_), rest(work_.data() + rank_, left), t(t_.data(), left);
   const auto L_11 = L.topLeftCorner(rank_, rank_).triangularView<Eigen::Lower>();
   L_11.solveInPlace(head);
   rest.noalias() -= L.bottomLeftCorner(left, rank_) * head; // what no x reaches
   for (Index i = 0; i < n_; ++i)
-    null[order_[i]] = i < rank_ ? -X.row(i).dot(rest) : rest[i - rank_];
+    null[position(order_[position(i)])] = i < rank_ ? -X.row(i).dot(rest) : rest[i - rank_];
   L_11.transpose().solveInPlace(head);
   t.noalias() = X.transpose() * head;
   gram.triangularView<Eigen::Lower>().solveInPlace(t);
   gram.triangularView<Eigen::Lower>().transpose().solveInPlace(t);
   head.noalias() -= X * t;
   for (Index i = 0; i < n_; ++i)
-    x[order_[i]] = i < rank_ ? head[i] : t[i - rank_];
+    x[position(order_[position(i)])] = i < rank_ ? head[i] : t[i - rank_];
 }
 
 } // namespace emmy::contact

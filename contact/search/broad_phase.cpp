@@ -161,9 +161,11 @@ public:
     std::size_t found = 0;
     for (std::size_t j = 0; j < tags_.size(); ++j) {
       hits_[found] = j;
-      found += static_cast<std::size_t>((sides_[0][j] <= own[3]) & (sides_[3][j] >= own[0]) & (sides_[1][j] <= own[4]) &
-                                        (sides_[4][j] >= own[1]) & (sides_[2][j] <= own[5]) & (sides_[5][j] >= own[2]) &
-                                        (surface < tags_[j].surface));
+      // Numbers instead of conditions: no branch.
+      const auto holds = [](bool condition) { return static_cast<std::size_t>(condition); };
+      found += holds(sides_[0][j] <= own[3]) & holds(sides_[3][j] >= own[0]) & holds(sides_[1][j] <= own[4]) &
+               holds(sides_[4][j] >= own[1]) & holds(sides_[2][j] <= own[5]) & holds(sides_[5][j] >= own[2]) &
+               holds(surface < tags_[j].surface);
     }
     for (std::size_t k = 0; k < found; ++k)
       meet(entry.second, tags_[hits_[k]]);
