@@ -1,5 +1,7 @@
 #include "solvers/contact/free_flight.hpp"
 
+#include "core/lossless_sum.hpp"
+
 #include <cmath>
 #include <limits>
 
@@ -95,15 +97,6 @@ Vec4 product(const Vec4& q, const Vec4& d) {
   return result;
 }
 
-/// sum += by; what is lost is made good the next time.
-template <class Vector>
-void add(const Vector& by, Vector& sum, Vector& lost) {
-  const Vector before = sum, whole = by + lost;
-  sum = before + whole;
-  const Vector added = sum - before;
-  lost = (before - (sum - added)) + (whole - added);
-}
-
 } // namespace
 
 bool fly(const FreeBody& body, const FreeMotion& n, double h, RotationMap map, Flight& flight) {
@@ -139,11 +132,11 @@ bool fly(const FreeBody& body, const FreeMotion& n, double h, RotationMap map, F
 void land(const Flight& flight, RotationMap map, FreeMotion& motion) {
   motion.p = flight.p1;
   motion.pi = flight.pi1;
-  add<Vec3>(flight.shift, motion.x, motion.lost_x);
+  add_without_loss<Vec3>(flight.shift, motion.x, motion.lost_x);
   // The part along q keeps its length at one; it does not change the rotation.
   const Vec4 increment =
       product(motion.q, turn_minus_one(flight.Theta, map)) + 0.5 * (1 - motion.q.squaredNorm()) * motion.q;
-  add<Vec4>(increment, motion.q, motion.lost_q);
+  add_without_loss<Vec4>(increment, motion.q, motion.lost_q);
 }
 
 Spin spin(const FreeBody& body, const FreeMotion& motion) {

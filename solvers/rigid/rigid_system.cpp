@@ -1,5 +1,7 @@
 #include "solvers/rigid/rigid_system.hpp"
 
+#include "core/lossless_sum.hpp"
+
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -32,11 +34,7 @@ void find_principal_axes(RigidPart& part) {
 } // namespace
 
 void Pose::shift(const Vec3& by) {
-  // Exactly what is lost, whichever of the two is larger.
-  const Vec3 before = x, whole = by + lost;
-  x = before + whole;
-  const Vec3 shifted = x - before;
-  lost = (before - (x - shifted)) + (whole - shifted);
+  add_without_loss(by, x, lost);
 }
 
 void Motion::read(const ConstVectorRef& memory, Index first) {
