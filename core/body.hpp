@@ -51,11 +51,12 @@ struct InertiaSystem {
 
 class Body : public Element {
 public:
-  Body(std::string name, std::string kind, std::vector<Node> nodes, Index port, double mass, Index multipliers = 0,
-       Index history = 0)
-      : Element(std::move(name), std::move(kind), std::move(nodes), multipliers, history), port_(port), mass_(mass) {}
+  Body(std::string name, std::string kind, std::vector<Node> nodes, Index port, double mass, const BodyFacts& facts)
+      : Element(std::move(name), std::move(kind), std::move(nodes), {port},
+                {facts.rows, facts.history, facts.nonlinear, facts.rates}),
+        mass_(mass), inertia_at_instant_(facts.inertia) {}
 
-  Index port() const { return port_; }
+  Index port() const { return ports().front(); }
   double mass() const { return mass_; } ///< [kg]
 
   virtual BodyMotion motion(const State& state) const = 0;
@@ -64,21 +65,18 @@ public:
   /// Nothing for a body that is not rigid by its unknowns alone.
   virtual std::optional<RigidInertia> rigid_inertia() const { return std::nullopt; }
 
-  /// True if evaluate_inertia() is served: unknowns are coordinates that no internal constraint binds.
-  virtual bool has_inertia_at_instant() const { return false; }
-  /// Adds inertia at an instant, in the unknowns of the nodes of this body.
+  bool has_inertia_at_instant() const { return inertia_at_instant_ == InertiaAtInstant::known; }
+  /// Adds inertia at an instant, in the unknowns of the nodes of this body; for those that have it.
   virtual void evaluate_inertia(const MotionAt&, InertiaSystem&) const {}
 
   virtual Rigidity rigidity(const State&) const { return {VecX(0), MatX(0, unknowns()), true}; }
-
-  bool bends() const override { return false; }
 
   /// Rotation of this step [rad]; more than about one radian is too coarse to be trusted.
   virtual double rotation_in(const Step& s) const = 0;
 
 private:
-  Index port_;
   double mass_;
+  InertiaAtInstant inertia_at_instant_;
 };
 
 } // namespace emmy

@@ -5,7 +5,8 @@
 
 namespace emmy {
 
-Connectivity::Connectivity(std::vector<Node> nodes) : nodes_(std::move(nodes)) {
+Connectivity::Connectivity(std::vector<Node> nodes, Grounding grounding)
+    : nodes_(std::move(nodes)), grounding_(grounding) {
   for (const Node& node : nodes_)
     unknowns_ += node.unknowns();
   if (unknowns_ > max_port_unknowns)
@@ -24,7 +25,7 @@ Pattern Connectivity::geometric_pattern(const PortPattern&) const {
   return Pattern::Ones(unknowns_, unknowns_);
 }
 
-Ground::Ground() : Connectivity({}) {}
+Ground::Ground() : Connectivity({}, Grounding::none) {}
 
 namespace {
 Vec12 fixed_port() {

@@ -4,6 +4,7 @@
 /// directions; what they return goes back through the secant map, so that an element which conserves in its own
 /// variables conserves on every body formulation (docs/theory/frames.md [F7]).
 
+#include "core/facts.hpp"
 #include "core/node.hpp"
 #include "core/state.hpp"
 #include "core/types.hpp"
@@ -35,9 +36,17 @@ struct PortMotion {
   PortMap D;       ///< derivative of q_n1 with respect to z [D13]
 };
 
+/// All ports of a model during one step, indexed like Model::ports().
+using PortMotions = std::vector<PortMotion>;
+
+/// An attempted step and where it takes the ports: what elements are asked about.
+struct MovedStep : Step {
+  const PortMotions& motions;
+};
+
 class Connectivity {
 public:
-  explicit Connectivity(std::vector<Node> nodes);
+  Connectivity(std::vector<Node> nodes, Grounding grounding);
   virtual ~Connectivity() = default;
   Connectivity(const Connectivity&) = delete;
   Connectivity& operator=(const Connectivity&) = delete;
@@ -68,13 +77,14 @@ public:
   /// Nothing unless a formulation is fixed without a joint.
   virtual void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const;
   /// False if add_support() adds nothing: the ground bears no part of this port.
-  virtual bool is_supported() const { return false; }
+  bool is_supported() const { return grounding_ == Grounding::partly; }
 
   /// Port and its rate at an instant.
   virtual void at(const State& state, Vec12& q, Vec12& q_dot) const = 0;
 
 private:
   std::vector<Node> nodes_;
+  Grounding grounding_;
   Index unknowns_ = 0;
 };
 

@@ -1,15 +1,24 @@
 #include "core/element.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace emmy {
 
-Element::Element(std::string name, std::string kind, std::vector<Node> nodes, Index multipliers, Index history)
-    : name_(std::move(name)), kind_(std::move(kind)), nodes_(std::move(nodes)), multipliers_(multipliers),
-      history_(history) {
+Element::Element(std::string name, std::string kind, std::vector<Node> nodes, std::vector<Index> ports,
+                 ElementFacts facts)
+    : name_(std::move(name)), kind_(std::move(kind)), nodes_(std::move(nodes)), ports_(std::move(ports)),
+      facts_(std::move(facts)) {
   for (const Node& node : nodes_)
     unknowns_ += node.unknowns();
+}
+
+double RowBound::beyond(double phi) const {
+  if (!is_length)
+    return phi;
+  const double squared = bound * (bound + 2 * sign * phi); // of the length
+  return sign * (std::sqrt(std::max(0.0, squared)) - bound);
 }
 
 void book_support(const Connectivity& port, double h, const Vec12& r, const Vec3& moment_of_r, StepBooks& books) {
@@ -22,11 +31,11 @@ void book_support(const Connectivity& port, double h, const Vec12& r, const Vec3
 }
 
 Pattern Element::pattern() const {
-  return Pattern::Ones(unknowns_ + multipliers_, unknowns_ + multipliers_);
+  return Pattern::Ones(unknowns_ + multipliers(), unknowns_ + multipliers());
 }
 
-void Element::begin(const Step&, const PortMotions&, State&) const {}
+void Element::begin(const MovedStep&, State&) const {}
 
-void Element::advance(const Step&, const PortMotions&, State&) const {}
+void Element::advance(const MovedStep&, State&) const {}
 
 } // namespace emmy

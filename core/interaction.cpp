@@ -31,14 +31,15 @@ std::vector<Node> Interaction::nodes_of(const Ports& ports, const std::vector<Na
 }
 
 Interaction::Interaction(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> variables,
-                         Index multipliers, Index history)
-    : Element(std::move(name), std::move(kind), nodes_of(ports, variables), multipliers, history),
-      variables_(std::move(variables)) {
-  if (variables_.size() > max_natural_variables || multipliers > max_multipliers || history > max_history)
+                         const InteractionFacts& facts)
+    : Element(std::move(name), std::move(kind), nodes_of(ports, variables), distinct_ports(variables),
+              {facts.rows, facts.history, facts.nonlinear, Rates::by_integrator}),
+      variables_(std::move(variables)), acts_(facts.acts), forces_(facts.forces) {
+  if (variables_.size() > max_natural_variables || multipliers() > max_multipliers || history() > max_history)
     throw std::length_error("element '" + this->name() +
                             "' has too many natural variables, multipliers or numbers to remember");
   Index offset = 0;
-  for (const Index port : distinct_ports(variables_)) {
+  for (const Index port : this->ports()) {
     const Connectivity* connectivity = ports[static_cast<std::size_t>(port)].get();
     uses_.push_back({port, connectivity, offset, connectivity->is_supported()});
     is_grounded_ = is_grounded_ || connectivity->fixed() || connectivity->is_supported();
@@ -55,7 +56,7 @@ double Interaction::potential(const NaturalStep&) const {
   return 0;
 }
 
-NaturalStep Interaction::natural_step(const Step& s, const PortMotions& motions) const {
+NaturalStep Interaction::natural_step(const MovedStep& s) const {
   NaturalStep natural;
   natural.t = s.n.time;
   natural.h = s.h;
@@ -64,7 +65,7 @@ NaturalStep Interaction::natural_step(const Step& s, const PortMotions& motions)
   natural.q_n.resize(n);
   natural.q_n1.resize(n);
   for (std::size_t a = 0; a < variables_.size(); ++a) {
-    const PortMotion& m = motions[static_cast<std::size_t>(variables_[a].port)];
+    const PortMotion& m = s.motions[static_cast<std::size_t>(variables_[a].port)];
     natural.q_n.segment<3>(static_cast<Index>(3 * a)) = variables_[a].of(m.q_n);
     natural.q_n1.segment<3>(static_cast<Index>(3 * a)) = variables_[a].of(m.q_n1);
   }
@@ -109,17 +110,16 @@ void Interaction::evaluate_instant(const NaturalInstant& s, InstantForces& out) 
   out.elastic += natural.r;
 }
 
-void Interaction::evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const {
-  const NaturalSystem natural = evaluate_total(natural_step(s, motions), out.tangent);
+void Interaction::evaluate(const MovedStep& s, LocalSystem& out) const {
+  const NaturalSystem natural = evaluate_total(natural_step(s), out.tangent);
   if (six_unknowns_) // most formulations: loops of known length are several times faster
-    carry<6>(s, motions, natural, out);
+    carry<6>(s, natural, out);
   else
-    carry<Eigen::Dynamic>(s, motions, natural, out);
+    carry<Eigen::Dynamic>(s, natural, out);
 }
 
 template <int Columns>
-void Interaction::carry(const Step& s, const PortMotions& motions, const NaturalSystem& natural,
-                        LocalSystem& out) const {
+void Interaction::carry(const MovedStep& s, const NaturalSystem& natural, LocalSystem& out) const {
   using Map = PointMapOf<Columns>;
   const Index nz = unknowns(), m = multipliers();
   std::array<Map, max_natural_variables> P;
@@ -131,7 +131,7 @@ void Interaction::carry(const Step& s, const PortMotions& motions, const Natural
     if (use.connectivity->fixed())
       continue;
     const Vec3 r = natural.r.segment<3>(static_cast<Index>(3 * a));
-    P[a] = variables_[a].rows<Columns>(motions[static_cast<std::size_t>(use.port)].P_bar);
+    P[a] = variables_[a].rows<Columns>(s.motions[static_cast<std::size_t>(use.port)].P_bar);
     out.r.segment<Columns>(use.offset, P[a].cols()).noalias() += P[a].transpose() * r;
     variables_[a].add_to_port(r, force[use_[a]]);
   }
@@ -144,7 +144,7 @@ void Interaction::carry(const Step& s, const PortMotions& motions, const Natural
     if (to.connectivity->fixed())
       continue;
     const auto col = static_cast<Index>(3 * c);
-    const Map D = variables_[c].rows<Columns>(motions[static_cast<std::size_t>(to.port)].D);
+    const Map D = variables_[c].rows<Columns>(s.motions[static_cast<std::size_t>(to.port)].D);
     for (std::size_t a = 0; a < variables_.size(); ++a) {
       const PortUse& from = use_of(a);
       const Mat3 k = natural.k.block<3, 3>(static_cast<Index>(3 * a), col);
@@ -163,7 +163,7 @@ void Interaction::carry(const Step& s, const PortMotions& motions, const Natural
     const PortUse& use = uses_[u];
     const Index size = use.connectivity->unknowns();
     if (size > 0)
-      use.connectivity->add_geometric(s, motions[static_cast<std::size_t>(use.port)], force[u],
+      use.connectivity->add_geometric(s, s.motions[static_cast<std::size_t>(use.port)], force[u],
                                       out.k.block(use.offset, use.offset, size, size));
   }
 }
@@ -198,15 +198,15 @@ Pattern Interaction::pattern() const {
   return k;
 }
 
-void Interaction::add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const {
-  const NaturalStep step = natural_step(s, motions);
+void Interaction::add_magnitude(const MovedStep& s, VectorRef size) const {
+  const NaturalStep step = natural_step(s);
   const NaturalSystem natural = evaluate_total(step, true);
   const std::size_t count = variables_.size();
   // Lengths of whole vectors, since a component may be small only because the vector points elsewhere. Coordinates
   // count as those of the port do: a point x + Q r near the origin has the rounding of x.
   std::array<double, max_natural_variables> q{};
   for (std::size_t a = 0; a < count; ++a) {
-    const Vec12& port = motions[static_cast<std::size_t>(variables_[a].port)].q_n1;
+    const Vec12& port = s.motions[static_cast<std::size_t>(variables_[a].port)].q_n1;
     for (Index i = 0; i < 4; ++i)
       q[a] += std::abs(variables_[a].w[i]) * port.segment<3>(3 * i).norm();
   }
@@ -217,7 +217,7 @@ void Interaction::add_magnitude(const Step& s, const PortMotions& motions, Vecto
     for (std::size_t b = 0; b < count; ++b)
       r += natural.k.block<3, 3>(row, static_cast<Index>(3 * b)).norm() * q[b];
     const PortUse& use = use_of(a);
-    const PointMap P = variables_[a].rows(motions[static_cast<std::size_t>(use.port)].P_bar);
+    const PointMap P = variables_[a].rows(s.motions[static_cast<std::size_t>(use.port)].P_bar);
     size.segment(use.offset, use.connectivity->unknowns()) += P.colwise().norm().transpose() * r;
     for (Index i = 0; i < multipliers(); ++i)
       size[unknowns() + i] += natural.G.block<1, 3>(i, row).norm() * q[a];
@@ -227,31 +227,31 @@ void Interaction::add_magnitude(const Step& s, const PortMotions& motions, Vecto
   size.segment(unknowns(), multipliers()) += natural.phi.cwiseAbs();
 }
 
-void Interaction::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
-  if (is_constraint_alone() && !is_grounded_) { // exchanges momentum between bodies: none of it is from outside
+void Interaction::book(const MovedStep& s, const State& n1, StepBooks& books) const {
+  if (acts_ == Acts::as_constraint && !is_grounded_) { // exchanges momentum between bodies: none of it is from outside
     NaturalStep end;
     end.q_n1.resize(static_cast<Index>(3 * variables_.size()));
     for (std::size_t a = 0; a < variables_.size(); ++a)
       end.q_n1.segment<3>(static_cast<Index>(3 * a)) =
-          variables_[a].of(motions[static_cast<std::size_t>(variables_[a].port)].q_n1);
+          variables_[a].of(s.motions[static_cast<std::size_t>(variables_[a].port)].q_n1);
     book_constraints(end, n1, books);
     return;
   }
-  const NaturalStep step = natural_step(s, motions);
+  const NaturalStep step = natural_step(s);
   const NaturalSystem natural = evaluate_total(step, false);
   book_energy(step, natural.r, books);
   book_impulses(step.q_m, natural.r, s.h, books);
   book_end(step, n1, books);
 }
 
-void Interaction::book_end(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
-  book_end(natural_step(s, motions), n1, books);
+void Interaction::book_end(const MovedStep& s, const State& n1, StepBooks& books) const {
+  book_end(natural_step(s), n1, books);
 }
 
 void Interaction::book_impulses(const NaturalVector& q, const NaturalVector& r, double h, StepBooks& books) const {
   for (std::size_t a = 0; a < variables_.size(); ++a) {
     const bool fixed = use_of(a).connectivity->fixed();
-    if (external() == fixed)
+    if ((acts_ == Acts::from_outside) == fixed)
       continue;
     // The acting force is -r. What the ground takes, -r on its side, the bodies receive with the opposite sign.
     const Vec3 f = (fixed ? 1 : -1) * h * r.segment<3>(static_cast<Index>(3 * a));
@@ -290,12 +290,10 @@ void Interaction::book_constraints(const NaturalStep& step, const State& n1, Ste
   }
   MultiplierVector phi = MultiplierVector::Zero(m), phi_dot = phi;
   end_of_constraints(step, q_dot, phi, phi_dot);
-  if (enforcement().method == EnforcementMethod::penalty) // [A20]
-    books.potential +=
-        enforcement().stiffness / 2 * (is_one_sided() ? phi.cwiseMax(0.0).squaredNorm() : phi.squaredNorm());
   if (is_one_sided()) { // an open gap violates nothing, at whatever rate it changes
     for (Index i = 0; i < m; ++i)
-      books.penetration = std::max(books.penetration, beyond(i, phi[i]));
+      books.penetration =
+          std::max(books.penetration, constraints().bounds()[static_cast<std::size_t>(i)].beyond(phi[i]));
     return;
   }
   for (Index i = 0; i < m; ++i) {
@@ -321,8 +319,8 @@ Vec12 Interaction::port_residual(const NaturalVector& natural, std::size_t use) 
   return r;
 }
 
-Vec12 Interaction::port_residual(const Step& s, const PortMotions& motions, Index port) const {
-  const NaturalSystem natural = evaluate_total(natural_step(s, motions), false);
+Vec12 Interaction::port_residual(const MovedStep& s, Index port) const {
+  const NaturalSystem natural = evaluate_total(natural_step(s), false);
   Vec12 r = Vec12::Zero();
   for (std::size_t u = 0; u < uses_.size(); ++u)
     if (uses_[u].port == port)
@@ -330,19 +328,19 @@ Vec12 Interaction::port_residual(const Step& s, const PortMotions& motions, Inde
   return r;
 }
 
-void Interaction::begin(const Step& still, const PortMotions& motions, State& state) const {
+void Interaction::begin(const MovedStep& still, State& state) const {
   if (history() == 0)
     return;
-  const NaturalStep step = natural_step(still, motions);
+  const NaturalStep step = natural_step(still);
   HistoryVector remembered = step.history;
   begin_history(step, remembered);
   state.history.segment(first_history(), history()) = remembered;
 }
 
-void Interaction::advance(const Step& s, const PortMotions& motions, State& n1) const {
+void Interaction::advance(const MovedStep& s, State& n1) const {
   if (history() == 0)
     return;
-  const NaturalStep step = natural_step(s, motions);
+  const NaturalStep step = natural_step(s);
   HistoryVector remembered = step.history;
   advance_history(step, remembered);
   n1.history.segment(first_history(), history()) = remembered;
@@ -354,8 +352,8 @@ void Interaction::advance_history(const NaturalStep&, HistoryVector&) const {}
 
 void Interaction::book_energy(const NaturalStep&, const NaturalVector&, StepBooks&) const {}
 
-Reaction Interaction::reaction(const Step& s, const PortMotions& motions, Index port, Index reference) const {
-  const NaturalStep step = natural_step(s, motions);
+Reaction Interaction::reaction(const MovedStep& s, Index port, Index reference) const {
+  const NaturalStep step = natural_step(s);
   const NaturalSystem natural = evaluate_total(step, false);
   const Vec3 centre = step.q_m.segment<3>(3 * reference);
   Reaction reaction;

@@ -77,7 +77,7 @@ using Ports = std::vector<std::unique_ptr<Connectivity>>;
 class Interaction : public Element {
 public:
   Interaction(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> variables,
-              Index multipliers = 0, Index history = 0);
+              const InteractionFacts& facts);
 
   const std::vector<NaturalVariable>& variables() const { return variables_; }
 
@@ -91,35 +91,25 @@ public:
   /// move, and elastic.
   virtual void evaluate_instant(const NaturalInstant& s, InstantForces& out) const;
 
+  Acts acts() const { return acts_; }
+  Forces forces() const { return forces_; }
   /// False if forces at an instant change with time or velocity while the bodies stay where they are.
-  virtual bool is_configurational() const { return true; }
-
-  /// True if the residual in natural variables is always the same, as a weight is: no tangent, no multipliers.
-  virtual bool is_constant() const { return false; }
-
-  /// True if forces depend on velocities, as those of dampers do.
-  virtual bool depends_on_rates() const { return false; }
+  bool is_configurational() const { return forces_ == Forces::constant || forces_ == Forces::of_configuration; }
+  bool depends_on_rates() const { return forces_ == Forces::of_rates; }
 
   /// Energy stored at the end of the step [J].
   virtual double potential(const NaturalStep& s) const;
 
-  /// True for what acts from outside, such as gravity: its impulse is external. Elements between bodies exchange
-  /// momentum, and only what the ground takes is external.
-  virtual bool external() const { return false; }
-
-  /// True for a constraint that moves by itself, as a motor does: its multipliers do work from outside.
-  virtual bool prescribes() const { return false; }
-
-  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const final;
+  void evaluate(const MovedStep& s, LocalSystem& out) const final;
   Pattern pattern() const final;
-  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const final;
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
-  void begin(const Step& still, const PortMotions& motions, State& state) const override;
-  void advance(const Step& s, const PortMotions& motions, State& n1) const override;
+  void add_magnitude(const MovedStep& s, VectorRef size) const final;
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
+  void begin(const MovedStep& still, State& state) const override;
+  void advance(const MovedStep& s, State& n1) const override;
 
   /// The part of book() that belongs to the end of the step: stored energy, and how well constraints are met. For
   /// integrators that book impulses and work as they give them.
-  void book_end(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const;
+  void book_end(const MovedStep& s, const State& n1, StepBooks& books) const;
 
   /// Books what the residual r in natural variables q gave to the model from outside in the time h.
   void book_impulses(const NaturalVector& q, const NaturalVector& r, double h, StepBooks& books) const;
@@ -128,18 +118,15 @@ public:
   NaturalSystem natural_system(bool tangent) const;
 
   /// The natural variables in a step.
-  NaturalStep natural_step(const Step& s, const PortMotions& motions) const;
+  NaturalStep natural_step(const MovedStep& s) const;
 
   /// Residual of the element on the twelve numbers of a port; the acting force is its negative.
-  Vec12 port_residual(const Step& s, const PortMotions& motions, Index port) const;
+  Vec12 port_residual(const MovedStep& s, Index port) const;
 
   /// What the element did to the body at `port` in the step, about the mean of natural variable `reference`.
-  Reaction reaction(const Step& s, const PortMotions& motions, Index port, Index reference) const;
+  Reaction reaction(const MovedStep& s, Index port, Index reference) const;
 
 protected:
-  /// True for constraints and nothing else: no energy is stored, given or lost but by how they are enforced, and values
-  /// and rates at the end of a step depend on nothing but the motion there.
-  virtual bool is_constraint_alone() const { return false; }
   /// True if the ground bears part of what acts on one of the ports.
   bool is_grounded() const { return is_grounded_; }
 
@@ -171,11 +158,13 @@ private:
   /// Adds residual and tangent in natural variables to those in the unknowns; `Columns` is the number of unknowns of
   /// every port that moves, or Eigen::Dynamic.
   template <int Columns>
-  void carry(const Step& s, const PortMotions& motions, const NaturalSystem& natural, LocalSystem& out) const;
+  void carry(const MovedStep& s, const NaturalSystem& natural, LocalSystem& out) const;
   const PortUse& use_of(std::size_t variable) const { return uses_[use_[variable]]; }
   static std::vector<Node> nodes_of(const Ports& ports, const std::vector<NaturalVariable>& variables);
 
   std::vector<NaturalVariable> variables_;
+  Acts acts_;
+  Forces forces_;
   std::vector<PortUse> uses_;
   std::vector<std::size_t> use_; ///< for each variable, its entry in uses_
   bool six_unknowns_ = true;     ///< every port that moves has six unknowns

@@ -22,11 +22,15 @@ Index Model::add_port(std::unique_ptr<Connectivity> port) {
 }
 
 void Model::enrol(std::unique_ptr<Element> element) {
+  element->number_ = static_cast<Index>(elements_.size());
   element->first_multiplier_ = multipliers_;
   element->first_history_ = history_;
   multipliers_ += element->multipliers();
   history_ += element->history();
   elements_.push_back(std::move(element));
+  enforcements_.emplace_back();
+  body_of_.push_back(nullptr);
+  interaction_of_.push_back(nullptr);
 }
 
 State Model::rest_state() const {
@@ -69,11 +73,37 @@ void Model::retract_nodes(const Step& s, VecX& values) const {
             values.segment(node.value, node.values()));
 }
 
-StepBooks Model::books(const Step& s, const PortMotions& motions, const State& n1) const {
+StepBooks Model::books(const MovedStep& s, const State& n1) const {
   StepBooks books;
   for (const auto& element : elements_)
-    element->book(s, motions, n1, books);
+    element->book(s, n1, books);
+  book_penalties(s, books);
   return books;
+}
+
+/// r phi²/2, or r (phi^+)²/2 [A20].
+double Model::penalty_energy(const Element& element, const MovedStep& s) const {
+  constexpr int most = max_natural_variables * max_port_unknowns + max_multipliers;
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most, 1> r(element.unknowns() + element.multipliers());
+  r.setZero();
+  MatX none;
+  LocalSystem out{r, none, false};
+  element.evaluate(s, out);
+  const auto phi = r.tail(element.multipliers());
+  const double squares = element.is_one_sided() ? phi.cwiseMax(0.0).squaredNorm() : phi.squaredNorm();
+  return enforcement(element).stiffness / 2 * squares;
+}
+
+void Model::book_penalties(const MovedStep& s, StepBooks& books) const {
+  const auto is_penalty = [this](const Element& element) {
+    return element.multipliers() > 0 && enforcement(element).method == EnforcementMethod::penalty;
+  };
+  for (const auto& element : elements_)
+    if (is_penalty(*element))
+      books.potential += penalty_energy(*element, s);
+  for (const Body* body : bodies_) // whose constraints keep their shape
+    if (is_penalty(*body))
+      books.strain += penalty_energy(*body, s);
 }
 
 void Model::begin(State& state) const {
@@ -82,7 +112,7 @@ void Model::begin(State& state) const {
   PortMotions motions = port_motions();
   place_ports(still, motions);
   for (const auto& element : elements_)
-    element->begin(still, motions, state);
+    element->begin({still, motions}, state);
 }
 
 StepBooks Model::books_at(const State& state) const {
@@ -90,7 +120,7 @@ StepBooks Model::books_at(const State& state) const {
   const Step still{state, no_time, 0, z, state.multipliers};
   PortMotions motions = port_motions();
   place_ports(still, motions);
-  return books(still, motions, state);
+  return books({still, motions}, state);
 }
 
 } // namespace emmy

@@ -1,6 +1,7 @@
 #include "core/node.hpp"
 
 #include "core/rotation.hpp"
+#include "core/rotation_equations.hpp"
 
 namespace emmy {
 
@@ -38,7 +39,8 @@ void retract(NodeKind kind, const ConstVectorRef& value, const ConstVectorRef& z
   }
   const Index before = z.size() - 3;
   moved.head(before) = value.head(before) + z.head(before);
-  moved.tail<4>() = to_wxyz((from_wxyz(value.tail<4>()) * cayley(z.tail<3>())).normalized());
+  const V3<double> Theta{{z[before], z[before + 1], z[before + 2]}};
+  turn(value.data() + value.size() - 4, Theta, moved.data() + before);
 }
 
 void local(NodeKind kind, const ConstVectorRef& from, const ConstVectorRef& to, VectorRef z) {

@@ -19,6 +19,8 @@
 
 /// Long functions that are called in one place of a kernel: kept apart, they would pass all their packs through memory.
 #define EMMY_INLINE inline __attribute__((always_inline))
+/// The same for lambdas in them.
+#define EMMY_LAMBDA __attribute__((always_inline))
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -44,6 +46,20 @@ inline Pack square_root(Pack a) {
 #else
   return Pack{std::sqrt(a[0]), std::sqrt(a[1]), std::sqrt(a[2]), std::sqrt(a[3])};
 #endif
+}
+
+/// Lane by lane, for the few that need them.
+inline double arc_tangent(double y, double x) {
+  return std::atan2(y, x);
+}
+inline Pack arc_tangent(Pack y, Pack x) {
+  return Pack{std::atan2(y[0], x[0]), std::atan2(y[1], x[1]), std::atan2(y[2], x[2]), std::atan2(y[3], x[3])};
+}
+inline double nearest_integer(double a) {
+  return std::round(a);
+}
+inline Pack nearest_integer(Pack a) {
+  return Pack{std::round(a[0]), std::round(a[1]), std::round(a[2]), std::round(a[3])};
 }
 
 /// Four doubles that need not be aligned.
@@ -271,6 +287,20 @@ inline M3<T> plus_skew(M3<T> A, const V3<T>& b) {
   A(1, 0) = A(1, 0) + b[2];
   A(0, 1) = A(0, 1) - b[2];
   return A;
+}
+/// Inverse, by cofactors.
+template <class T>
+inline M3<T> inverse(const M3<T>& A) {
+  const V3<T> a{{A(0, 0), A(1, 0), A(2, 0)}}, b{{A(0, 1), A(1, 1), A(2, 1)}}, c{{A(0, 2), A(1, 2), A(2, 2)}};
+  const V3<T> bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
+  const T scale = 1 / dot(a, bc);
+  M3<T> B;
+  for (int j = 0; j < 3; ++j) {
+    B(0, j) = scale * bc[j];
+    B(1, j) = scale * ca[j];
+    B(2, j) = scale * ab[j];
+  }
+  return B;
 }
 
 } // namespace EMMY_ISA

@@ -84,13 +84,13 @@ std::string reaction_table(const Loaded& m, const State& state, double length) {
   const Step step{state, no_time, 0, still, state.multipliers};
   PortMotions motions = m.built.model->port_motions();
   m.built.model->move_ports(step, motions);
+  const MovedStep moved{step, motions};
   std::vector<std::pair<std::string, Reaction>> rows;
   // Forces that accelerate the model less than rounding of 1 m/s² are none, nor are those lost beside larger ones.
   double force = total_mass(m.deck) * std::max(1.0, m.deck.gravity.norm()), moment = 0;
   for (const BuiltJoint& joint : m.built.joints) {
-    const auto reaction = joint.joint != nullptr
-                              ? std::optional(joint.joint->reaction_on_second(step, motions))
-                              : m.built.mesh->reaction(*m.built.model, joint.connection, step, motions);
+    const auto reaction = joint.joint != nullptr ? std::optional(joint.joint->reaction_on_second(moved))
+                                                 : m.built.mesh->reaction(*m.built.model, joint.connection, moved);
     if (!reaction)
       continue;
     rows.emplace_back(joint.name, *reaction);

@@ -35,9 +35,14 @@ std::vector<const T*> pointers(const std::vector<T>& all) {
 const auto name_member = [](const auto& one) { return one.name; };
 const auto name_of_element = [](const Element& one) { return one.name(); };
 
+/// A body as the link of a planar chain, if it is one.
+const ChainLink* link(const Body& body) {
+  return dynamic_cast<const ChainLink*>(&body);
+}
+
 /// What a spring measures, and what it does about it.
 std::vector<const char*> columns_of(const BuiltSpring& spring) {
-  if (spring.is_bushing)
+  if (std::holds_alternative<const Bushing*>(spring.element))
     return {"ux", "uy", "uz", "rx", "ry", "rz", "fx", "fy", "fz", "mx", "my", "mz"};
   if (std::holds_alternative<const SpringDamper*>(spring.element))
     return {"length", "force"};
@@ -67,7 +72,7 @@ HistoryColumns::HistoryColumns(const BuiltModel& built, const deck::Output& outp
       limits(select(built.limits, output.limits, name_of_element)) {
   for (const Body* body : bodies) {
     add(body->name(), {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
-    if (dynamic_cast<const ChainLink*>(body) != nullptr)
+    if (link(*body) != nullptr)
       add(body->name(), {"angle", "angular_velocity"});
   }
   for (const BuiltJoint* joint : joints) {
@@ -140,16 +145,15 @@ void History::finish(const Simulation& simulation) {
 void History::write_state(const Simulation& simulation) {
   const State& state = simulation.state();
   if (simulation.has_step()) {
-    const Step step = simulation.integrator().last_step();
     const std::vector<StepPart> parts = simulation.integrator().last_parts();
-    write_row({state, step, simulation.integrator().last_motions(), true, parts, simulation.ledger()});
+    write_row({state, simulation.integrator().last_moved_step(), true, parts, simulation.ledger()});
     return;
   }
   const VecX still = VecX::Zero(built_.model->unknowns());
   const Step step{state, no_time, 0, still, state.multipliers};
   PortMotions motions = built_.model->port_motions();
   built_.model->move_ports(step, motions);
-  write_row({state, step, motions, false, {}, simulation.ledger()});
+  write_row({state, {step, motions}, false, {}, simulation.ledger()});
 }
 
 void History::write_equilibrium(const State& state) {
@@ -159,8 +163,8 @@ void History::write_equilibrium(const State& state) {
   built_.model->move_ports(step, motions);
   Ledger ledger;
   ledger.open(built_.model->books_at(state));
-  const std::vector<StepPart> parts{{1, step, motions}};
-  write_row({state, step, motions, true, parts, ledger});
+  const std::vector<StepPart> parts{{1, {step, motions}}};
+  write_row({state, parts.front().step, true, parts, ledger});
   file_.flush();
 }
 
@@ -190,7 +194,7 @@ Numbers mean(const Moment& m, Index size, Of of) {
     return Numbers::Constant(size, none);
   Numbers sum = Numbers::Zero(size);
   for (const StepPart& part : m.parts)
-    sum += part.share * Numbers(of(part.step, part.motions));
+    sum += part.share * Numbers(of(part.step));
   return sum;
 }
 
@@ -205,10 +209,10 @@ Numbers number_alone(double x) {
 }
 } // namespace
 
-Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const Step& s, const PortMotions& motions) {
+Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const MovedStep& s) {
   if (joint.joint != nullptr)
-    return joint.joint->reaction_on_second(s, motions);
-  return built.mesh->reaction(*built.model, joint.connection, s, motions)
+    return joint.joint->reaction_on_second(s);
+  return built.mesh->reaction(*built.model, joint.connection, s)
       .value_or(Reaction{Vec3::Constant(none), Vec3::Constant(none)});
 }
 
@@ -222,9 +226,7 @@ void History::write_joint(const BuiltJoint& joint, const Moment& m) {
       number(rate[i]);
     }
   }
-  const Numbers reaction = mean(m, 6, [&](const Step& step, const PortMotions& motions) {
-    return numbers(reaction_of(built_, joint, step, motions));
-  });
+  const Numbers reaction = mean(m, 6, [&](const MovedStep& step) { return numbers(reaction_of(built_, joint, step)); });
   for (const double x : reaction)
     number(x);
   if (joint.drive != nullptr)
@@ -237,7 +239,7 @@ void History::write_drive(const BuiltJoint& joint, const Moment& m) {
   double effort = m.has_reactions ? 0 : none, work = effort;
   for (std::size_t i = 0; m.has_reactions && i < m.parts.size(); ++i) {
     const StepPart& part = m.parts[i];
-    const double in_part = joint.drive->effort(part.step, part.motions);
+    const double in_part = joint.drive->effort(part.step);
     joint.joint->coordinates_at(part.step.n, from, rate);
     joint.joint->coordinates_at(i + 1 < m.parts.size() ? m.parts[i + 1].step.n : m.state, to, rate);
     effort += part.share * in_part;
@@ -249,18 +251,20 @@ void History::write_drive(const BuiltJoint& joint, const Moment& m) {
 
 void History::write_spring(const BuiltSpring& spring, const Moment& m) {
   if (const auto* line = std::get_if<const SpringDamper*>(&spring.element)) {
-    number((*line)->length(m.step, m.motions));
-    number(mean(m, 1, [&](const Step& s, const PortMotions& p) { return number_alone((*line)->force(s, p)); })[0]);
+    number((*line)->length(m.step));
+    number(mean(m, 1, [&](const MovedStep& s) { return number_alone((*line)->force(s)); })[0]);
   } else if (const auto* turn = std::get_if<const RotationalSpringDamper*>(&spring.element)) {
-    number((*turn)->angle(m.step, m.motions));
-    number(mean(m, 1, [&](const Step& s, const PortMotions& p) { return number_alone((*turn)->torque(s, p)); })[0]);
+    number((*turn)->angle(m.step));
+    number(mean(m, 1, [&](const MovedStep& s) { return number_alone((*turn)->torque(s)); })[0]);
+  } else if (const auto* slide = std::get_if<const TranslationalSpringDamper*>(&spring.element)) {
+    number((*slide)->displacement(m.step));
+    number(mean(m, 1, [&](const MovedStep& s) { return number_alone((*slide)->force(s)); })[0]);
   } else {
-    const DisplacementSpring& other = *std::get<const DisplacementSpring*>(spring.element);
-    const auto displacement = other.displacement(m.step, m.motions);
+    const Bushing& other = *std::get<const Bushing*>(spring.element);
+    const Vec6 displacement = other.displacement(m.step);
     for (const double y : displacement)
       number(y);
-    for (const double f :
-         mean(m, displacement.size(), [&](const Step&s, const PortMotions&p) { return other.force(s, p); }))
+    for (const double f : mean(m, displacement.size(), [&](const MovedStep& s) { return other.force(s); }))
       number(f);
   }
 }
@@ -314,9 +318,9 @@ void History::write_row(const Moment& m) {
     vector(motion.velocity);
     vector(output_.body_angular_velocity ? Vec3(motion.orientation.conjugate() * motion.angular_velocity)
                                          : motion.angular_velocity);
-    if (const auto* link = dynamic_cast<const ChainLink*>(body)) {
-      number(link->angle(m.state));
-      number(link->angular_velocity(m.state));
+    if (const ChainLink* of_chain = link(*body)) {
+      number(of_chain->angle(m.state));
+      number(of_chain->angular_velocity(m.state));
     }
   }
   for (const BuiltJoint* joint : columns_.joints)

@@ -16,15 +16,14 @@ namespace emmy {
 /// A state to be written, and the step that led to it.
 struct Moment {
   const State& state;
-  const Step& step;                   ///< one that does not move where none led here
-  const PortMotions& motions;         ///< in this step
+  const MovedStep& step;              ///< one that does not move where none led here
   bool has_reactions;                 ///< the step says what joints and springs do
   const std::vector<StepPart>& parts; ///< in the mean of which they do it
   const Ledger& ledger;
 };
 
 /// What a joint exerts on its second body in a step; NaN where that is not determined.
-Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const Step& s, const PortMotions& motions);
+Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const MovedStep& s);
 
 /// What is written, by the selection of a deck.
 struct HistoryColumns {

@@ -65,6 +65,7 @@ private:
       if (is_link(b))
         continue; // these come last
       built_.bodies.push_back(in_mesh[i] >= 0 ? &built_.mesh->body(in_mesh[i]) : &add_body(b));
+      built_.model->enforce(*built_.bodies.back(), b.enforcement);
       const bool gives_way = !std::isinf(b.stiffness) || b.enforcement.method == EnforcementMethod::penalty;
       built_.has_strain = built_.has_strain || (in_mesh[i] >= 0 && gives_way);
     }
@@ -100,7 +101,7 @@ private:
                                                                {"increments", SpringEvaluation::increments},
                                                                {"closed", SpringEvaluation::closed_form}};
     const bool rigid = std::isinf(b.stiffness);
-    return {rigid ? 0 : b.stiffness, rigid, names.at(b.evaluation), b.enforcement};
+    return {rigid ? 0 : b.stiffness, rigid, names.at(b.evaluation)};
   }
 
   void place_bodies() {
@@ -202,16 +203,10 @@ private:
       throw BadModel(joint.where, "joint '" + joint.name +
                                       "' cannot be made by sharing points: " + built_.mesh->reason(connection_[i]));
     else
-      built.joint = &add_enforced(make_joint(joint, sides_[i]), joint.enforcement.value_or(Enforcement{}));
+      built.joint = &built_.model->add(make_joint(joint, sides_[i]), joint.enforcement.value_or(Enforcement{}));
     if (joint.drive)
       add_drive(joint, sides_[i], built);
     built_.joints.push_back(built);
-  }
-
-  template <class E>
-  const E& add_enforced(std::unique_ptr<E> element, const Enforcement& how) {
-    element->enforce(how);
-    return built_.model->add(std::move(element));
   }
 
   std::unique_ptr<Joint> make_joint(const deck::Joint& joint, const Sides& s) const {
@@ -250,7 +245,7 @@ private:
     const deck::Drive& drive = *joint.drive;
     const bool is_angle = drive.quantity == "angle" || drive.quantity == "angular_velocity";
     const bool is_value = drive.quantity == "angle" || drive.quantity == "displacement";
-    built.drive = &add_enforced(
+    built.drive = &built_.model->add(
         std::make_unique<Drive>(built.name + ".drive", ports(), s.I, s.J,
                                 is_angle ? Drive::Coordinate::angle : Drive::Coordinate::displacement,
                                 is_value ? Drive::Prescribes::value : Drive::Prescribes::rate, drive.value),
@@ -288,9 +283,9 @@ private:
   }
 
   template <class E>
-  void add_spring_element(std::unique_ptr<E> element, bool is_bushing = false) {
+  void add_spring_element(std::unique_ptr<E> element) {
     const std::string name = element->name();
-    built_.springs.push_back({name, &built_.model->add(std::move(element)), is_bushing});
+    built_.springs.push_back({name, &built_.model->add(std::move(element))});
   }
 
   void add_spring(const deck::Force& force) {
@@ -320,8 +315,7 @@ private:
     law.K = force.stiffness_matrix;
     law.C = force.damping_matrix;
     add_spring_element(bushing(force.name, ports(), placement_.side(force.between[0], force.at, axes),
-                               placement_.side(force.between[1], force.at_second.value_or(force.at), axes), law),
-                       true);
+                               placement_.side(force.between[1], force.at_second.value_or(force.at), axes), law));
   }
 
   // --- limits
@@ -336,7 +330,7 @@ private:
       const auto joint = static_cast<std::size_t>(limit.joint);
       made = make_stop(limit, built_.joints[joint].joint, sides_[joint], ports());
     }
-    built_.limits.push_back(&add_enforced(std::move(made), limit.enforcement));
+    built_.limits.push_back(&built_.model->add(std::move(made), limit.enforcement));
   }
 
   const deck::Deck& deck_;

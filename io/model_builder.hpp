@@ -5,9 +5,10 @@
 #include "contact/scene.hpp"
 #include "core/model.hpp"
 #include "elements/bodies/spring_tetra_mesh.hpp"
-#include "elements/forces/displacement_spring.hpp"
+#include "elements/forces/bushing.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
 #include "elements/forces/spring_damper.hpp"
+#include "elements/forces/translational_spring_damper.hpp"
 #include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
 #include "elements/limits/limit.hpp"
@@ -38,8 +39,8 @@ struct BuiltJoint {
 /// A spring of the deck.
 struct BuiltSpring {
   std::string name;
-  std::variant<const SpringDamper*, const RotationalSpringDamper*, const DisplacementSpring*> element;
-  bool is_bushing = false; ///< six displacements instead of one
+  std::variant<const SpringDamper*, const RotationalSpringDamper*, const TranslationalSpringDamper*, const Bushing*>
+      element;
 };
 
 struct BuiltModel {

@@ -61,7 +61,7 @@ std::string headline(const deck::Deck& deck) {
 Index unknown_multipliers(const Model& model) {
   Index count = 0;
   for (const auto& element : model.elements())
-    if (element->enforcement().method == EnforcementMethod::lagrange)
+    if (model.enforcement(*element).method == EnforcementMethod::lagrange)
       count += element->multipliers();
   return count;
 }
@@ -139,7 +139,8 @@ std::string limit_table(const deck::Deck& deck, const BuiltModel& built) {
     const Limit& limit = *built.limits[i];
     VecX gap(limit.multipliers()), rate(limit.multipliers());
     limit.gaps_at(built.initial, gap, rate);
-    text += formatted("  %-16s  %-5s  %11.4g  ", limit.name().c_str(), limit.kind().c_str(), limit.restitution());
+    text += formatted("  %-16s  %-5s  %11.4g  ", limit.name().c_str(), limit.kind().c_str(),
+                      limit.constraints().restitution());
     for (std::size_t k = 0; k < limit.rows().size(); ++k)
       text += formatted("%s %.5g %s%s", k > 0 ? "," : "", gap[static_cast<Index>(k)], limit.rows()[k].gap_unit,
                         limit.rows().size() > 1 ? formatted(" to the %s bound", limit.rows()[k].name).c_str() : "");

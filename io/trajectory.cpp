@@ -79,8 +79,8 @@ void Trajectory::add_reactions(const Simulation& simulation) {
   for (const StepPart& part : simulation.integrator().last_parts()) { // [S19]
     Index first = 0;
     for (const Source& source : sources_) {
-      const Reaction reaction = source.is_drive ? source.joint->drive->reaction_on_second(part.step, part.motions)
-                                                : reaction_of(built_, *source.joint, part.step, part.motions);
+      const Reaction reaction = source.is_drive ? source.joint->drive->reaction_on_second(part.step)
+                                                : reaction_of(built_, *source.joint, part.step);
       impulses_.segment<3>(first) += part.step.h * reaction.force;
       impulses_.segment<3>(first + 3) += part.step.h * reaction.moment;
       first += static_cast<Index>(of_source);

@@ -1,7 +1,6 @@
 #include "solvers/assembler.hpp"
 
-#include "solvers/block_preconditioner.hpp"
-#include "solvers/constraint_analysis.hpp"
+#include "core/mean_rule.hpp"
 #include "solvers/log_events.hpp"
 
 #include <algorithm>
@@ -14,154 +13,7 @@ namespace {
 /// Square of an iterate that no mechanism reaches: what a vanishing pivot leaves behind.
 constexpr double absurd = 1e100;
 
-KernelOptions kernels_for(const Discretisation& discretisation, KernelOptions kernels) {
-  kernels.batches = kernels.batches && discretisation.takes_elements_as_they_are();
-  return kernels;
-}
-
 } // namespace
-
-Assembler::Assembler(Discretisation& discretisation, const AugmentedLagrangianOptions& options,
-                     const KernelOptions& kernels)
-    : discretisation_(discretisation), model_(discretisation.model()), constraints_(discretisation, options),
-      graph_(model_, constraints_), batch_(model_, constraints_, graph_, kernels_for(discretisation, kernels)),
-      blocks_(graph_), numbering_(model_, graph_, blocks_), gauge_(model_, numbering_, constraints_),
-      mean_mass_(mean_mass(model_)), z_(VecX::Zero(model_.unknowns())), lambda_(VecX::Zero(model_.multipliers())) {
-  batch_.claim(graph_, blocks_);
-  blocks_.allocate();
-  batch_.bind(graph_, blocks_, mean_mass_);
-  number_blocks(graph_);
-  find_pivots(graph_);
-  find_ports();
-}
-
-void Assembler::number_blocks(const BlockGraph& graph) {
-  Index largest = 0;
-  for (std::size_t e = 0; e < model_.elements().size(); ++e) {
-    const Element* element = model_.elements()[e].get();
-    ConstraintStrategy* strategy = constraints_.of(e);
-    const Index nz = element->unknowns(), size = nz + element->multipliers();
-    const Index equations = strategy != nullptr && strategy->is_condensed() ? nz : size;
-    Block block{element, strategy, size, equations, rows_.size(), targets_.size(), 0, batch_.takes(e)};
-    if (!block.batched) {
-      const Pattern pattern = equations_pattern(*element, strategy);
-      for (const ElementPart& p : graph.parts_of[e])
-        for (const ElementPart& q : graph.parts_of[e]) {
-          const int sides = (p.offset >= nz ? 1 : 0) + (q.offset >= nz ? 1 : 0);
-          // Strategies write the diagonal of multipliers, which has no pattern.
-          if (sides < 2 && pattern.block(p.offset, q.offset, p.size, q.size).isZero())
-            continue;
-          const BlockAddress at = blocks_.address(p.node, q.node);
-          targets_.push_back({p.offset, q.offset, p.size, q.size, at.at, at.stride, at.is_diagonal, sides});
-        }
-    }
-    block.end_target = targets_.size();
-    elements_.push_back(block);
-    largest = std::max(largest, size);
-    for (const Node& node : element->nodes())
-      for (Index i = 0; i < node.unknowns(); ++i)
-        rows_.push_back(static_cast<int>(numbering_.row_of_unknown[static_cast<std::size_t>(node.unknown + i)]));
-    for (Index i = 0; i < element->multipliers(); ++i)
-      rows_.push_back(
-          static_cast<int>(numbering_.row_of_multiplier[static_cast<std::size_t>(element->first_multiplier() + i)]));
-  }
-  all_batched_ = std::all_of(elements_.begin(), elements_.end(), [](const Block& block) { return block.batched; });
-  local_.resize(largest);
-  local_k_.resize(largest * largest);
-  local_balance_.resize(largest);
-  roomy_x_.setZero(size() + room_behind);
-  roomy_f_.setZero(size() + room_behind);
-  x_ = roomy_x_.data();
-  f_ = roomy_f_.data();
-  dz_.resize(model_.unknowns());
-  balance_.setZero(model_.unknowns() + model_.multipliers());
-  global_size_.resize(balance_.size());
-}
-
-void Assembler::find_pivots(const BlockGraph& graph) {
-  pivot_at_.assign(static_cast<std::size_t>(model_.multipliers()), -1);
-  for (std::size_t e = 0; e < model_.elements().size(); ++e) {
-    const Element& element = *model_.elements()[e];
-    const int node = graph.multiplier_node[e];
-    if (node < 0)
-      continue;
-    const BlockAddress at = blocks_.address(node, node);
-    for (Index i = 0; i < element.multipliers(); ++i)
-      pivot_at_[static_cast<std::size_t>(element.first_multiplier() + i)] =
-          at.at + static_cast<int>(i) * (at.is_diagonal ? 1 : at.stride + 1);
-  }
-}
-
-/// Ports that must be moved for elements outside the batch.
-void Assembler::find_ports() {
-  std::vector<bool> used(model_.ports().size(), false);
-  for (const Block& block : elements_) {
-    if (block.batched)
-      continue;
-    if (const auto* interaction = dynamic_cast<const Interaction*>(block.element))
-      for (const NaturalVariable& variable : interaction->variables())
-        used[static_cast<std::size_t>(variable.port)] = true;
-    else if (const auto* body = dynamic_cast<const Body*>(block.element))
-      used[static_cast<std::size_t>(body->port())] = true;
-    else
-      used.assign(used.size(), true); // nothing is known about it
-  }
-  for (std::size_t p = 0; p < used.size(); ++p)
-    if (used[p])
-      ports_.push_back(static_cast<Index>(p));
-  for (std::size_t i = 0; i < model_.nodes().size(); ++i)
-    if (!batch_.moves(i))
-      own_nodes_.push_back(i);
-}
-
-void Assembler::prepare_proximal(const VecX& scales, const std::vector<bool>& cold) {
-  scales_ = scales;
-  cold_ = cold;
-}
-
-void Assembler::leave_out(const std::vector<bool>& multipliers) {
-  cleared_.clear();
-  left_out_.clear();
-  for (std::size_t i = 0; i < multipliers.size(); ++i)
-    if (multipliers[i] && is_unknown(i))
-      left_out_.push_back(i);
-  if (left_out_.empty())
-    return;
-  std::vector<bool> is_out(static_cast<std::size_t>(size()), false);
-  for (const std::size_t i : left_out_)
-    is_out[static_cast<std::size_t>(numbering_.row_of_multiplier[i])] = true;
-  std::vector<int> row, column;
-  blocks_.entries(row, column);
-  for (std::size_t e = 0; e < row.size(); ++e)
-    if (row[e] >= 0 && (is_out[static_cast<std::size_t>(row[e])] || is_out[static_cast<std::size_t>(column[e])]))
-      cleared_.push_back(static_cast<int>(e));
-}
-
-void Assembler::preallocate(PetscMatrix& matrix) {
-  std::vector<int> row, column;
-  blocks_.entries(row, column); // what is -1 there, padding, PETSc leaves out
-  const auto n = static_cast<PetscInt>(size());
-  check(MatCreate(PETSC_COMM_SELF, matrix.out()));
-  check(MatSetSizes(matrix, n, n, n, n));
-  check(MatSetType(matrix, MATAIJ));
-  std::vector<PetscInt> rows(row.begin(), row.end()), columns(column.begin(), column.end());
-  check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
-  attach_blocks(matrix, blocks_);
-}
-
-Mat Assembler::matrix() {
-  if (matrix_ == nullptr)
-    preallocate(matrix_);
-  return matrix_;
-}
-
-Mat Assembler::factorised() {
-  if (epsilon_ == 0)
-    return matrix();
-  if (proximal_ == nullptr)
-    preallocate(proximal_);
-  return proximal_;
-}
 
 void Assembler::begin_step(const State& n, double h) {
   n_ = &n;
@@ -170,6 +22,7 @@ void Assembler::begin_step(const State& n, double h) {
   s_ = 2 * mean_mass_ * inv_h_ * inv_h_;
   gauge_.begin_step(s_);
   constraints_.begin_step(n, h);
+  batch_.begin_step(n, h);
 }
 
 void Assembler::start_freely(double* x, const VecX* accelerations) const {
@@ -181,7 +34,8 @@ void Assembler::start_freely(double* x, const VecX* accelerations) const {
   const double inv_s = 1 / s_;
   for (std::size_t i = 0; i < numbering_.row_of_multiplier.size(); ++i)
     if (is_unknown(i))
-      x[numbering_.row_of_multiplier[i]] = is_cold(i) ? 0 : n_->multipliers[static_cast<Index>(i)] * inv_s;
+      x[numbering_.row_of_multiplier[i]] =
+          !redundant_.empty() && redundant_[i] ? 0 : n_->multipliers[static_cast<Index>(i)] * inv_s;
   for (const std::size_t i : left_out_)
     x[numbering_.row_of_multiplier[i]] = 0;
 }
@@ -229,7 +83,7 @@ void Assembler::follow(const double* dx) {
   constraints_.follow(dz_);
 }
 
-FrameEvaluation Assembler::frame_evaluation() {
+BatchEvaluation Assembler::batch_evaluation() {
   return {h_, inv_h_, 1 / s_, n_->values.data(), n_->lost.data(), n_->rates.data(), x_, f_, blocks_.values()};
 }
 
@@ -245,19 +99,33 @@ CondensedEvaluation Assembler::condensed_evaluation() {
           blocks_.right_side()};
 }
 
+/// Of the step as it is solved.
+BatchEvaluation Assembler::solved_step() const {
+  return {h_, inv_h_, 0, n_->values.data(), n_->lost.data(), n_->rates.data(), x_, nullptr, nullptr};
+}
+
+AffineEvaluation Assembler::affine_evaluation(double* matrix, double* right_side) const {
+  return {h_, inv_h_, s_,        n_->values.data(), n_->lost.data(), n_->rates.data(), n_->history.data(),
+          x_, matrix, right_side};
+}
+
+void Assembler::book(const State& n1, StepBooks& books) const {
+  if (!batch_.empty())
+    batch_.book(solved_step(), s_, mean_mass_, n1, books);
+}
+
 void Assembler::advance_by_mean_rule(State& state) const {
-  if (!batch_.empty()) {
-    const FrameEvaluation e{h_, inv_h_, 0, n_->values.data(), n_->lost.data(), n_->rates.data(), x_, nullptr, nullptr};
-    batch_.accept(e, state);
-  }
+  if (!batch_.empty())
+    batch_.accept(solved_step(), state);
+  if (!affine_.empty())
+    affine_.accept(affine_evaluation(nullptr, nullptr), state);
   if (own_nodes_.empty())
     return;
   const Step s = step();
   for (const std::size_t i : own_nodes_) {
     const Node& node = model_.nodes()[i];
-    // The same z/h - rates as in the residual [D11]: written otherwise, its rounding makes energy drift.
-    state.rates.segment(node.unknown, node.unknowns()) +=
-        2 * (s.z.segment(node.unknown, node.unknowns()) * s.inv_h - s.n.rates.segment(node.unknown, node.unknowns()));
+    for (Index k = node.unknown; k < node.unknown + node.unknowns(); ++k)
+      state.rates[k] = rate_at_end(s.n.rates[k], s.z[k], s.inv_h);
     retract(node.kind, s.n.values.segment(node.value, node.values()), s.z.segment(node.unknown, node.unknowns()),
             state.values.segment(node.value, node.values()));
   }
@@ -315,16 +183,18 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
     blocks_.clear();
   if (!batch_.empty()) {
     if (tangent)
-      batch_.tangent(frame_evaluation());
+      batch_.tangent(batch_evaluation());
     else
-      batch_.residual(frame_evaluation());
+      batch_.residual(batch_evaluation());
   }
   if (!constraints_.empty()) { // others than equations are judged, too
     balance_.setZero();
     balance_.head(size()) = residual.head(size());
   }
   if (!all_batched_)
-    evaluate_elements(tangent, false);
+    evaluate_elements(tangent, Evaluated::not_batched);
+  if (!affine_.empty())
+    affine_.refine_gaps(affine_evaluation(), f);
   if (not_finite_ || !std::isfinite(residual.head(size()).sum())) {
     not_finite_ = true;
     return false;
@@ -347,10 +217,16 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
   not_finite_ = beyond_bounds_ = false;
   non_finite_ = nullptr;
   x_ = x;
-  f_ = f;
   has_tangent_ = tangent;
   ports_stale_ = true;
   scattered_ = false;
+  if (wrenches_ != nullptr) {
+    double* of_bodies = epsilon_ > 0 ? f : nullptr;
+    wrenches_->evaluate({h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x, of_bodies, nullptr, nullptr},
+                        n_->lost.data(), tangent);
+    return true;
+  }
+  f_ = f;
   if (has_rest()) {
     std::fill(f, f + size() + room_behind, 0.0);
     if (tangent)
@@ -358,23 +234,32 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
   }
   if (batch_.has_rest()) {
     if (tangent)
-      batch_.tangent_of_rest(frame_evaluation());
+      batch_.tangent_of_rest(batch_evaluation());
     else
-      batch_.residual_of_rest(frame_evaluation());
+      batch_.residual_of_rest(batch_evaluation());
   }
-  if (!all_batched_) {
-    evaluate_elements(tangent, false);
+  if (!all_condensed_) {
+    evaluate_elements(tangent, Evaluated::not_condensed);
     if (not_finite_)
       return false;
   }
   blocks_.clear_right_side();
   if (tangent) {
-    blocks_.start_factor();
+    blocks_.start_factor_of_rest();
     batch_.condensation().tangent(condensed_evaluation());
+    if (!affine_.empty())
+      affine_.tangent(affine_evaluation());
   } else {
     batch_.condensation().residual(condensed_evaluation());
+    if (!affine_.empty())
+      affine_.residual(affine_evaluation());
   }
   return true;
+}
+
+void Assembler::reduce(const double* b) {
+  blocks_.clear_right_side();
+  affine_.reduce(affine_evaluation(), b);
 }
 
 /// Moves what elements outside the batch look at.
@@ -387,13 +272,14 @@ void Assembler::move_ports() {
   }
 }
 
-void Assembler::evaluate_elements(bool tangent, bool batched) {
+void Assembler::evaluate_elements(bool tangent, Evaluated which) {
+  const bool batched = which == Evaluated::all;
   move_ports();
   const Step s = step();
   const double inv_s = 1 / s_;
   const bool is_judged_apart = !constraints_.empty();
   for (const Block& block : elements_) {
-    if (block.batched && !batched)
+    if ((which == Evaluated::not_batched && block.batched) || (which == Evaluated::not_condensed && block.condensed))
       continue;
     const Index nz = block.element->unknowns();
     const bool has_entries =
@@ -434,7 +320,7 @@ const Element* Assembler::non_finite() {
   if (non_finite_ == nullptr && !beyond_bounds_) { // one by one, whose it is
     settle(x_);
     static_cast<void>(motions());
-    evaluate_elements(true, true);
+    evaluate_elements(true, Evaluated::all);
   }
   return non_finite_;
 }
@@ -491,22 +377,12 @@ void Assembler::add_proximal(double sign) {
       values[pivot_at_[i]] -= sign * epsilon_ * scales_[static_cast<Index>(i)]; // [S4]
 }
 
-void Assembler::fill_matrix() {
-  check(MatSetValuesCOO(matrix(), blocks_.values(), INSERT_VALUES));
-  if (epsilon_ == 0)
-    return;
-  add_proximal(1);
-  check(MatSetValuesCOO(factorised(), blocks_.values(), INSERT_VALUES));
-  add_proximal(-1);
-}
-
-std::string Assembler::row_name(std::size_t row) const {
-  for (const Block& block : elements_)
-    for (Index i = 0; i < block.size; ++i)
-      if (rows_[block.first_row + static_cast<std::size_t>(i)] == static_cast<int>(row))
-        // the first element that touches a row is the body or joint that owns it
-        return "'" + block.element->name() + "' (" + block.element->kind() + "), " + block.element->row_name(i);
-  return {};
+void Assembler::pull_idle(const double* x, double* b) const {
+  for (std::size_t i = 0; i < pivot_at_.size(); ++i)
+    if (pivot_at_[i] >= 0) {
+      const Index row = numbering_.row_of_multiplier[i];
+      b[row] -= epsilon_ * scales_[static_cast<Index>(i)] * x[row]; // [S20]
+    }
 }
 
 } // namespace emmy

@@ -8,12 +8,14 @@
 /// equations of their element before they are summed.
 ///
 /// Every element writes small dense blocks to addresses of the block matrix that are fixed at setup: rigid bodies and
-/// joints many at a time (frames/), others one by one. PETSc gets the same numbers as an AIJ matrix where it is asked
-/// for one. Nothing is allocated after construction.
+/// elements between them many at a time (batches/), others one by one. PETSc gets the same numbers as an AIJ matrix
+/// where it is asked for one. Nothing is allocated after construction.
 
+#include "solvers/batches/batches.hpp"
+#include "solvers/condensation/affine_condensation.hpp"
+#include "solvers/condensation/wrench_system.hpp"
 #include "solvers/constraints/constraint_set.hpp"
 #include "solvers/discretisation.hpp"
-#include "solvers/frames/frame_batch.hpp"
 #include "solvers/numbering.hpp"
 #include "solvers/petsc.hpp"
 #include "solvers/residual_gauge.hpp"
@@ -36,9 +38,8 @@ public:
   Mat matrix();
 
   /// Prepares the proximal block [S4], -epsilon S_i on the diagonal of multiplier i, for `scales` S_i.
-  /// Multipliers that are marked `cold` start every step from zero: the part of them that does nothing then cannot
-  /// grow from step to step.
-  void prepare_proximal(const VecX& scales, const std::vector<bool>& cold);
+  /// Multipliers that are marked `redundant` start freely from zero.
+  void prepare_proximal(const VecX& scales, const std::vector<bool>& redundant);
   /// Multipliers that stay zero, and whose rows are left out.
   void leave_out(const std::vector<bool>& multipliers);
   void set_epsilon(double epsilon) { epsilon_ = epsilon; }
@@ -47,8 +48,9 @@ public:
   Mat factorised();
   /// Adds the proximal block, or takes it away again.
   void add_proximal(double sign);
-  /// True if multiplier i starts every step from zero.
-  bool is_cold(std::size_t i) const { return !cold_.empty() && cold_[i]; }
+  /// Adds -epsilon S mu to the rows of constraints of b, the right side of a solve at x with the factors of the block:
+  /// the part of the multipliers that does nothing then ends at zero, wherever it began [S20].
+  void pull_idle(const double* x, double* b) const;
 
   /// Constraints with strategies of their own; their multipliers are no part of x if condensed.
   ConstraintSet& constraints() { return constraints_; }
@@ -60,7 +62,8 @@ public:
 
   /// Starts a step from `n`.
   void begin_step(const State& n, double h);
-  /// Writes start values to x: free motion with the last reactions, under accelerations if they are known.
+  /// Writes start values to x: free motion with the last reactions, under accelerations if they are known; redundant
+  /// ones begin with zero.
   void start_freely(double* x, const VecX* accelerations = nullptr) const;
 
   /// Numbers behind the last row that kernels may read and write: one more joint, and the rest of a pack.
@@ -75,20 +78,43 @@ public:
 
   /// True if bodies can be eliminated as they are evaluated: a cheaper way from an iterate to Newton's increment. It
   /// begins with evaluate_condensed(), goes on with BlockSolver for what is left and ends with expand().
-  bool condenses() const { return !batch_.condensation().empty() && left_out_.empty(); }
+  bool condenses() const {
+    return (wrenches_ != nullptr || !batch_.condensation().empty() || !affine_.empty()) && left_out_.empty();
+  }
+  /// All bodies are eliminated onto the wrenches of their joints, if this is not null: evaluate_condensed() is followed
+  /// by its factorise() and solve(), and f has the rows of bodies if there is a proximal block.
+  WrenchSystem* wrenches() { return wrenches_.get(); }
+  /// S of [S4] in the rows of multipliers.
+  const double* scale_of_rows() const { return scale_of_rows_.data(); }
   /// The same as evaluate(), but without the rows and blocks of the bodies that are eliminated; what they add to the
   /// equations of others is in the right side of the blocks. The residual is not judged.
   bool evaluate_condensed(const double* x, double* f, bool tangent);
   /// True if others than those bodies are evaluated, too; otherwise f is not touched.
-  bool has_rest() const { return batch_.has_rest() || !all_batched_; }
+  bool has_rest() const { return batch_.has_rest() || !all_condensed_; }
+  /// Instead of a residual, any right side b of the whole system, with the tangent of evaluate_condensed(): what the
+  /// bodies that are eliminated leave of it to the rest. Those of frames take no part yet.
+  void reduce(const double* b);
   /// Completes dx, the solution of what was left.
-  void expand(double* dx) { batch_.condensation().expand(condensed_evaluation(), dx); }
+  void expand(double* dx) {
+    batch_.condensation().expand(condensed_evaluation(), dx);
+    if (!affine_.empty())
+      affine_.expand(affine_evaluation(), dx);
+  }
 
   /// Makes x the iterate of step(), whether or not anything was evaluated there.
   void settle(const double* x);
 
   /// Configuration and rates at the end of the step, by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11].
   void advance_by_mean_rule(State& state) const;
+  /// True if that leaves nothing for Element::advance() to do.
+  bool advances(std::size_t element) const { return affine_.takes(element); }
+
+  /// True if book() enters this element of the model.
+  bool books(std::size_t element) const { return batch_.books(element); }
+  /// Enters what is evaluated in batches in the books of a step that ended in `n1`.
+  void book(const State& n1, StepBooks& books) const;
+  /// Where the bending length of an element of a batch is found; null of others.
+  const double* bending_length(std::size_t element) const { return batch_.length_of(element); }
 
   /// The residual of the last evaluation as it is to be judged by the gauge: without the stiffness of merged augmented
   /// Lagrangians, with their constraints behind the equations.
@@ -150,7 +176,8 @@ private:
     Index equations;              ///< those of them that are rows of the system
     std::size_t first_row;        ///< in rows_
     std::size_t first_target, end_target;
-    bool batched; ///< evaluated with others
+    bool batched;   ///< evaluated with others
+    bool condensed; ///< the same where bodies are eliminated
   };
 
   void number_blocks(const BlockGraph& graph);
@@ -161,10 +188,14 @@ private:
     return numbering_.row_of_multiplier[multiplier] < numbering_.equations;
   }
   void preallocate(PetscMatrix& matrix);
-  FrameEvaluation frame_evaluation();
+  BatchEvaluation batch_evaluation();
+  BatchEvaluation solved_step() const;
   CondensedEvaluation condensed_evaluation();
+  AffineEvaluation affine_evaluation(double* matrix, double* right_side) const;
+  AffineEvaluation affine_evaluation() { return affine_evaluation(blocks_.values(), blocks_.right_side()); }
   void scatter() const;
-  void evaluate_elements(bool tangent, bool batched);
+  enum class Evaluated { all, not_batched, not_condensed };
+  void evaluate_elements(bool tangent, Evaluated which);
   void evaluate_with_strategy(const Block& block, bool tangent);
   void add_to_balance(const Block& block, const VecX& judged);
   void add_entries(const Block& block);
@@ -174,8 +205,10 @@ private:
   const Model& model_;
   ConstraintSet constraints_;
   BlockGraph graph_;
-  FrameBatch batch_;
+  Batches batch_;
+  AffineCondensation affine_;
   BlockMatrix blocks_;
+  std::unique_ptr<WrenchSystem> wrenches_;
   Numbering numbering_;
   ResidualGauge gauge_;
   std::vector<Block> elements_;
@@ -183,7 +216,7 @@ private:
   std::vector<Target> targets_;
   std::vector<Index> ports_;           // that elements outside the batch look at
   std::vector<std::size_t> own_nodes_; // of the model, that the batch does not move
-  bool all_batched_ = false;
+  bool all_batched_ = false, all_condensed_ = false;
   VecX local_, local_k_;   // residual and tangent of one element
   VecX local_balance_;     // its residual as it is to be judged
   VecX roomy_x_, roomy_f_; // iterate and residual of those who have no room
@@ -196,7 +229,8 @@ private:
   std::vector<int> cleared_;          // entries of what is left out
   std::vector<std::size_t> left_out_; // multipliers
   VecX scales_;                       // S of [S4], for each multiplier
-  std::vector<bool> cold_;
+  VecX scale_of_rows_;                // the same by rows
+  std::vector<bool> redundant_;
   double epsilon_ = 0;
 
   double mean_mass_ = 1, h_ = 0, inv_h_ = 0, s_ = 1;

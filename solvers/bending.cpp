@@ -1,6 +1,7 @@
 #include "solvers/bending.hpp"
 
 #include "core/interaction.hpp"
+#include "solvers/assembler.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,16 +23,19 @@ double reach_squared(const MatX& map, const std::vector<Node>& nodes, const Numb
 
 } // namespace
 
-Bending::Bending(const Model& model, const Numbering& numbering, const StepNorm& norm) : worst_(norm.parts()) {
+Bending::Bending(const Assembler& assembler, const StepNorm& norm) : worst_(norm.parts()) {
+  const Model& model = assembler.model();
+  const Numbering& numbering = assembler.numbering();
   const State rest = model.rest_state();
   const VecX still = VecX::Zero(model.unknowns()), none = VecX::Zero(model.multipliers());
   PortMotions motions = model.port_motions();
   model.move_ports({rest, 1, 1, still, none}, motions);
-  for (const auto& element : model.elements()) {
+  for (std::size_t e = 0; e < model.elements().size(); ++e) {
+    const auto& element = model.elements()[e];
     if (!element->bends() || element->nodes().empty())
       continue;
     double reach = 0;
-    if (const auto* interaction = dynamic_cast<const Interaction*>(element.get())) {
+    if (const Interaction* interaction = model.interaction(*element)) {
       for (const NaturalVariable& variable : interaction->variables()) {
         const auto port = static_cast<std::size_t>(variable.port);
         reach += reach_squared(variable.rows(motions[port].D), model.ports()[port]->nodes(), numbering, norm.weights());
@@ -41,14 +45,14 @@ Bending::Bending(const Model& model, const Numbering& numbering, const StepNorm&
                             norm.weights());
     }
     const Index row = numbering.row_of_unknown[static_cast<std::size_t>(element->nodes().front().unknown)];
-    elements_.push_back({element.get(), norm.part_of(row), std::sqrt(reach)});
+    elements_.push_back({element.get(), assembler.bending_length(e), norm.part_of(row), std::sqrt(reach)});
   }
 }
 
-void Bending::measure(const Step& s, const PortMotions& motions) {
+void Bending::measure(const MovedStep& s) {
   std::fill(worst_.begin(), worst_.end(), Worst{});
-  for (const auto& [element, part, reach] : elements_) {
-    const double length = element->bending_length(s, motions);
+  for (const auto& [element, batched, part, reach] : elements_) {
+    const double length = batched != nullptr ? *batched : element->bending_length(s);
     Worst& worst = worst_[part];
     if (!(length > 0)) {
       worst.is_known = false;

@@ -14,15 +14,17 @@
 
 namespace emmy {
 
+class Assembler;
+
 class Bending {
 public:
-  Bending(const Model& model, const Numbering& numbering, const StepNorm& norm);
+  Bending(const Assembler& assembler, const StepNorm& norm);
 
   /// False if nothing is ever bent.
   bool exists() const { return !elements_.empty(); }
 
-  /// Lengths at an iterate; the ports of elements that bend must have been moved there.
-  void measure(const Step& s, const PortMotions& motions);
+  /// Lengths at an iterate; the ports of elements that bend, outside batches, must have been moved there.
+  void measure(const MovedStep& s);
 
   /// Part of the increments `moved` that is left by an iteration which found them, in a step of this size.
   double rate(std::size_t part, const StepNorm::Size& moved, double size) const;
@@ -30,6 +32,7 @@ public:
 private:
   struct Bent {
     const Element* element;
+    const double* batched; ///< where its length is, if it is evaluated in a batch
     std::size_t part;
     double reach;
   };

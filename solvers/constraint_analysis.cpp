@@ -159,7 +159,10 @@ void note_violations(const Model& model, const State& state, const Statics& stat
   for (Index i = 0; i < model.multipliers(); ++i) {
     const ConstraintRow& row = statics.rows[static_cast<std::size_t>(i)];
     const std::string what = row.owner->row_name(row.owner->unknowns() + row.local);
-    const double beyond = row.kind == Kind::limit ? row.owner->beyond(row.local, statics.phi[i]) : 0;
+    const double beyond =
+        row.kind == Kind::limit
+            ? row.owner->constraints().bounds()[static_cast<std::size_t>(row.local)].beyond(statics.phi[i])
+            : 0;
     if (beyond > result.penetration) {
       result.penetration = beyond;
       result.deepest = row.owner->name();

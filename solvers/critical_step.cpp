@@ -123,9 +123,8 @@ CriticalStep critical_step(const Model& model, const State& state, bool gyroscop
   };
   std::vector<OnBody> bodies(system.size());
   const Eigenvalues eigenvalues(system, state);
-  for (const auto& element : model.elements()) {
-    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
-    if (!interaction || interaction->multipliers() > 0 || interaction->external())
+  for (const Interaction* interaction : model.interactions()) {
+    if (interaction->multipliers() > 0 || interaction->acts() == Acts::from_outside)
       continue;
     const RigidInteraction rigid(system, *interaction);
     const Bounds bounds = eigenvalues.of(rigid, state);

@@ -46,7 +46,7 @@ public:
 
   /// Adds the size of the terms in the residual, as Element::add_magnitude() does.
   virtual void add_magnitude(const Step& s, const Element& element, VectorRef size) const {
-    element.add_magnitude(s, motions_, size);
+    element.add_magnitude({s, motions_}, size);
   }
 
   /// True if, asked about a step that does not move, it answers with its equations linearised about the start [A26].
@@ -73,7 +73,7 @@ class TwoPoint final : public Discretisation {
 public:
   using Discretisation::Discretisation;
   void evaluate(const Step& s, const Element& element, LocalSystem& out) const override {
-    element.evaluate(s, motions(), out);
+    element.evaluate({s, motions()}, out);
   }
   bool takes_elements_as_they_are() const override { return true; }
   double acceleration_factor() const override { return 2; }

@@ -47,8 +47,7 @@ public:
   Still(const Still&) = delete;
   Still& operator=(const Still&) = delete;
 
-  Step step(double inv_h) const { return {state_, no_time, inv_h, z_, state_.multipliers}; }
-  const PortMotions& motions() const { return motions_; }
+  MovedStep step(double inv_h) const { return {{state_, no_time, inv_h, z_, state_.multipliers}, motions_}; }
 
   MatX tangent(const Element& element, double inv_h) const { return evaluate(element, inv_h).second; }
 
@@ -56,7 +55,7 @@ public:
     const Index size = element.unknowns() + element.multipliers();
     std::pair<VecX, MatX> system{VecX::Zero(size), MatX::Zero(size, size)};
     LocalSystem out{system.first, system.second, true};
-    element.evaluate(step(inv_h), motions_, out);
+    element.evaluate(step(inv_h), out);
     return system;
   }
 
@@ -77,13 +76,13 @@ private:
 };
 
 /// What keeps a body rigid exactly, not by springs: rows x unknowns of the body.
-MatX rigidity_of(const Still& still, const Body& body, const State& state) {
+MatX rigidity_of(const Model& model, const Still& still, const Body& body, const State& state) {
   const Index nz = body.unknowns(), nm = body.multipliers();
   const Rigidity rigidity = body.rigidity(state);
   if (rigidity.is_exact && rigidity.e.size() > 0)
     return rigidity.C;
   const MatX k = still.tangent(body, 0);
-  const bool yields = body.enforcement().method == EnforcementMethod::penalty;
+  const bool yields = model.enforcement(body).method == EnforcementMethod::penalty;
   if (nm == 0 || yields || !k.bottomRightCorner(nm, nm).isZero(0))
     return MatX(0, nz);
   return k.topRightCorner(nz, nm).transpose();
@@ -91,8 +90,8 @@ MatX rigidity_of(const Still& still, const Body& body, const State& state) {
 
 /// Largest eigenvalue of M^-1 C of a damper on the bodies that it acts on, as if they were alone. Those that are rigid
 /// stay so.
-double damping_rate(const Still& still, const Interaction& damper, const std::vector<const Body*>& bodies,
-                    const State& state) {
+double damping_rate(const Model& model, const Still& still, const Interaction& damper,
+                    const std::vector<const Body*>& bodies, const State& state) {
   std::vector<int> all = places(damper);
   for (const Body* body : bodies)
     for (const int place : places(*body))
@@ -111,7 +110,7 @@ double damping_rate(const Still& still, const Interaction& damper, const std::ve
   for (const Body* body : bodies) {
     const std::vector<int> of_body = local(*body);
     M(of_body, of_body) += still.mass(*body);
-    const MatX rigidity = rigidity_of(still, *body, state);
+    const MatX rigidity = rigidity_of(model, still, *body, state);
     if (rigidity.rows() == 0)
       continue;
     MatX held = MatX::Zero(rigidity.rows(), n);
@@ -158,8 +157,8 @@ void add_rigidity_stiffness(const Model& model, const State& state, const VecX& 
   }
 }
 
-ConstraintRow::Kind kind_of_rows(const Element& element) {
-  if (dynamic_cast<const Body*>(&element))
+ConstraintRow::Kind kind_of_rows(const Model& model, const Element& element) {
+  if (model.body(element) != nullptr)
     return ConstraintRow::Kind::body;
   return element.is_one_sided() ? ConstraintRow::Kind::limit : ConstraintRow::Kind::joint;
 }
@@ -210,7 +209,7 @@ Statics linearise_statics(const Model& model, const State& state, const VecX& ri
   Triplets K, G, F;
   for (const auto& element : model.elements()) {
     const Index nz = element->unknowns(), nm = element->multipliers();
-    const ConstraintRow::Kind kind = kind_of_rows(*element);
+    const ConstraintRow::Kind kind = kind_of_rows(model, *element);
     std::vector<int> row;
     for (Index i = 0; i < nm; ++i) {
       row.push_back(static_cast<int>(element->first_multiplier() + i));
@@ -220,7 +219,7 @@ Statics linearise_statics(const Model& model, const State& state, const VecX& ri
       continue;
     const auto [r, k] = still.evaluate(*element, 0);
     VecX size = VecX::Zero(nz + nm);
-    element->add_magnitude(still.step(0), still.motions(), size);
+    element->add_magnitude(still.step(0), size);
     const std::vector<int> place = places(*element);
     for (std::size_t i = 0; i < place.size(); ++i) {
       s.f[place[i]] += r[static_cast<Index>(i)];
@@ -260,11 +259,9 @@ SparseMatrix mass_matrix(const Model& model, const State& state) {
 SparseMatrix damping_matrix(const Model& model, const State& state) {
   const Still still(model, state);
   Triplets entries;
-  for (const auto& element : model.elements()) {
-    if (dynamic_cast<const Body*>(element.get()))
-      continue;
-    const std::vector<int> place = places(*element);
-    add_block(still.damping(*element), place, place, entries);
+  for (const Interaction* interaction : model.interactions()) {
+    const std::vector<int> place = places(*interaction);
+    add_block(still.damping(*interaction), place, place, entries);
   }
   return sparse(model.unknowns(), model.unknowns(), entries);
 }
@@ -276,17 +273,14 @@ DampingBound damping_bound(const Model& model, const State& state) {
     body_of_port[static_cast<std::size_t>(body->port())] = body;
   std::vector<DampingBound> on_port(model.ports().size());
   std::vector<double> largest(model.ports().size(), 0);
-  for (const auto& element : model.elements()) {
-    const auto* damper = dynamic_cast<const Interaction*>(element.get());
-    if (damper == nullptr || !damper->depends_on_rates())
+  for (const Interaction* damper : model.interactions()) {
+    if (!damper->depends_on_rates())
       continue;
     std::vector<const Body*> bodies;
-    for (const NaturalVariable& variable : damper->variables()) {
-      const Body* body = body_of_port[static_cast<std::size_t>(variable.port)];
-      if (body != nullptr && std::find(bodies.begin(), bodies.end(), body) == bodies.end())
+    for (const Index port : damper->ports())
+      if (const Body* body = body_of_port[static_cast<std::size_t>(port)])
         bodies.push_back(body);
-    }
-    const double rate = damping_rate(still, *damper, bodies, state);
+    const double rate = damping_rate(model, still, *damper, bodies, state);
     for (const Body* body : bodies) {
       const auto port = static_cast<std::size_t>(body->port());
       on_port[port].rate += rate; // [S18]
@@ -303,11 +297,10 @@ DampingBound damping_bound(const Model& model, const State& state) {
 VecX constraint_time_rates(const Model& model, const State& state) {
   const Still still(model, state);
   VecX rates = VecX::Zero(model.multipliers());
-  for (const auto& element : model.elements()) {
-    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
-    if (!interaction || interaction->multipliers() == 0)
+  for (const Interaction* interaction : model.interactions()) {
+    if (interaction->multipliers() == 0)
       continue;
-    const NaturalStep step = interaction->natural_step(still.step(0), still.motions());
+    const NaturalStep step = interaction->natural_step(still.step(0));
     NaturalSystem natural = interaction->natural_system(true);
     interaction->evaluate_natural(step, natural);
     rates.segment(interaction->first_multiplier(), interaction->multipliers()) = natural.phi_t;
@@ -362,7 +355,7 @@ State moved(const Model& model, const State& state, const VecX& z) {
   State there = from;
   model.retract_nodes(step, there.values);
   for (const auto& element : model.elements())
-    element->advance(step, motions, there);
+    element->advance({step, motions}, there);
   there.rates.setZero(model.unknowns());
   return there;
 }

@@ -74,13 +74,13 @@ void leave_scales_to_us(PC pc) {
   check(MatMumpsSetIcntl(factors, scaling, 0));
 }
 
-std::vector<Index> cold_rows(const Assembler& assembler, const Proximal& proximal) {
+/// Rows of redundant multipliers, part by part of the model.
+std::vector<Index> redundant_rows(const Numbering& numbering, const StepNorm& norm, const Proximal& proximal) {
   std::vector<Index> rows;
-  const Numbering& numbering = assembler.numbering();
-  const auto is = [](const std::vector<bool>& list, std::size_t i) { return !list.empty() && list[i]; };
-  for (std::size_t i = 0; i < numbering.row_of_multiplier.size(); ++i)
-    if (numbering.row_of_multiplier[i] < numbering.equations && (is(proximal.cold, i) || is(proximal.left_out, i)))
+  for (std::size_t i = 0; i < proximal.redundant.size(); ++i)
+    if (proximal.redundant[i] && numbering.row_of_multiplier[i] < numbering.equations)
       rows.push_back(numbering.row_of_multiplier[i]);
+  std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) { return norm.part_of(a) < norm.part_of(b); });
   return rows;
 }
 
@@ -91,18 +91,20 @@ constexpr long coordinates_every = 256;
 
 Newton::Newton(Assembler& assembler, const NewtonOptions& options)
     : assembler_(assembler), options_(options), blocks_(assembler.blocks(), options.kernels.instructions),
-      norm_(assembler.model(), assembler.numbering(), options.kernels.instructions),
-      bending_(assembler.model(), assembler.numbering(), norm_),
-      start_values_(norm_, cold_rows(assembler, options.proximal), findings_size(), options.kernels.instructions),
-      x_(VecX::Zero(assembler.size() + Assembler::room_behind)), f_(x_), dx_(x_), wishes_(petsc_wishes()),
+      norm_(assembler.model(), assembler.numbering(), options.kernels.instructions), bending_(assembler, norm_),
+      start_values_(norm_, redundant_rows(assembler.numbering(), norm_, options.proximal), findings_size(),
+                    options.kernels.instructions),
+      x_(VecX::Zero(assembler.size() + Assembler::room_behind)), f_(x_), dx_(x_), spare_(x_), wishes_(petsc_wishes()),
       moved_(norm_.parts()), moved_before_(norm_.parts()), size_(norm_.parts()),
-      curvature_(norm_.parts(), unknown_curvature), rounding_(norm_.parts()) {
+      curvature_(norm_.parts(), unknown_curvature), rounding_(norm_.parts()), corrected_(norm_.parts()),
+      reactions_(norm_.parts()), block_rate_(norm_.parts()), unsolved_(norm_.parts()), forces_(norm_.parts()) {
   scratch_.resize(assembler.size());
+  force_.resize(assembler.size());
   history_.reserve(static_cast<std::size_t>(options.max_iterations) + 2);
   assembler.admit_violation(options.augmented.tolerance);
   const Proximal& proximal = options.proximal;
   if (proximal.scales.size() > 0)
-    assembler.prepare_proximal(proximal.scales, proximal.cold);
+    assembler.prepare_proximal(proximal.scales, proximal.redundant);
   assembler.leave_out(proximal.left_out);
   base_epsilon_ = proximal.always ? proximal.epsilon : 0;
   may_pivot_ = options.linear == LinearSolver::automatic;
@@ -231,14 +233,14 @@ std::string Newton::describe_fallback(double time) const {
 NewtonReport Newton::attempt(const State& n, double h, const double* memory, const VecX* accelerations) {
   const bool direct = runs_directly();
   step_length_ = std::abs(h);
-  linear_failed_ = was_shortened_ = converged_ = measures_again_ = false;
+  linear_failed_ = was_shortened_ = converged_ = measures_again_ = is_first_solve_ = false;
   ksp_reason_ = KSP_CONVERGED_ITERATING;
   assembler_.begin_step(n, h);
   recall(memory);
   if (memory == nullptr || !start_values_.extrapolates(memory, h))
     assembler_.start_freely(x_.data(), accelerations);
   if (memory != nullptr)
-    start_values_.extrapolate(memory, h, x_.data());
+    start_values_.extrapolate(memory, h, x_.data(), direct && uses_blocks()); // by others nothing is pulled to zero
   history_.clear();
   nearly_done_ = false;
   if (direct) {
@@ -263,8 +265,12 @@ void Newton::recall(const double* memory) {
     linear_failures_ = static_cast<int>(findings[5]);
     if (linear_failures_ >= patience() && may_pivot_ && !pivoting_)
       use_factorisation(true, base_epsilon_);
-    std::copy_n(findings + fixed_findings, curvature_.size(), curvature_.begin());
-    std::copy_n(findings + fixed_findings + curvature_.size(), rounding_.size(), rounding_.begin());
+    findings += fixed_findings;
+    for (std::size_t part = 0; part < curvature_.size(); ++part, findings += findings_of_part) {
+      curvature_[part] = findings[0];
+      rounding_[part] = findings[1];
+      reactions_[part] = findings[2];
+    }
     return;
   }
   solves_ = checked_ = looked_ = 0;
@@ -274,7 +280,7 @@ void Newton::recall(const double* memory) {
 }
 
 /// What is known about convergence: solves so far, those when things were looked at, error of a linear solve, steps in
-/// which these failed, C and rounding of every part.
+/// which these failed; of every part C, rounding and reactions.
 void Newton::write_findings(VectorRef out) const {
   out[0] = static_cast<double>(solves_);
   out[1] = static_cast<double>(coordinates_measured_);
@@ -282,8 +288,12 @@ void Newton::write_findings(VectorRef out) const {
   out[3] = static_cast<double>(looked_);
   out[4] = linear_error_;
   out[5] = fell_back() ? patience() : linear_failures_;
-  double* next = std::copy(curvature_.begin(), curvature_.end(), out.data() + fixed_findings);
-  std::copy(rounding_.begin(), rounding_.end(), next);
+  double* next = out.data() + fixed_findings;
+  for (std::size_t part = 0; part < curvature_.size(); ++part, next += findings_of_part) {
+    next[0] = curvature_[part];
+    next[1] = rounding_[part];
+    next[2] = reactions_[part];
+  }
 }
 
 /// Relative residual after iteration k as expected from those before, by quadratic convergence r_k = C r_{k-1}²; no

@@ -34,11 +34,11 @@ enum class LinearSolver { automatic, block, petsc, klu, umfpack, mumps };
 /// The proximal block: what makes dependent constraints solvable without changing the solution
 /// (docs/theory/redundancy.md). Without scales there is none.
 struct Proximal {
-  VecX scales;                ///< S of [S4], for each multiplier
-  double epsilon = 1e-12;     ///< below the weakest mode of a mechanism, above rounding
-  bool always = false;        ///< constraints are redundant everywhere; otherwise only where a step fails without it
-  std::vector<bool> cold;     ///< multipliers that start every step from zero
-  std::vector<bool> left_out; ///< multipliers that stay zero: their rows are met because others are
+  VecX scales;                 ///< S of [S4], for each multiplier
+  double epsilon = 1e-12;      ///< below the weakest mode of a mechanism, above rounding
+  bool always = false;         ///< constraints are redundant everywhere; otherwise only where a step fails without it
+  std::vector<bool> redundant; ///< multipliers of redundant joints, which are not unique
+  std::vector<bool> left_out;  ///< multipliers that stay zero: their rows are met because others are
 };
 
 struct NewtonOptions {
@@ -73,7 +73,7 @@ public:
   /// Unknowns of the last step and what was found out in it, for start values to remember: a run that goes on from a
   /// stored state then takes the same steps.
   const double* solution() const { return x_.data(); }
-  Index findings_size() const { return fixed_findings + 2 * static_cast<Index>(norm_.parts()); }
+  Index findings_size() const { return fixed_findings + findings_of_part * static_cast<Index>(norm_.parts()); }
   void write_findings(VectorRef out) const;
 
   /// How the iteration is run and linear systems are solved: "Newton, block LU".
@@ -110,6 +110,7 @@ private:
 
   void recall(const double* memory);
   static constexpr Index fixed_findings = 6; ///< besides those of every part
+  static constexpr Index findings_of_part = 3;
 
   // the iteration of its own
   enum class Verdict { done, chord, newton };
@@ -123,11 +124,16 @@ private:
 
   // linear systems
   bool uses_blocks() const;
+  bool is_regularised() const { return assembler_.epsilon() > 0; }
   void factorise();
   void solve_with_factors();
   bool refine_if_needed();
+  void measure_unsolved(const VecX& correction);
+  void measure_reactions();
   bool solve_linear();
   void solve_condensed(bool fresh);
+  void solve_wrenches(bool fresh);
+  void check_wrenches();
   bool find_increments(bool fresh);
   bool is_checked(long solve) const { return solve <= first_checks || solve - checked_ >= check_every; }
   bool may_condense() const;
@@ -153,6 +159,7 @@ private:
   VecX x_, f_, dx_;
   PetscVector x_vec_, f_vec_, dx_vec_; ///< the same numbers for PETSc
   VecX scratch_;                       ///< for numbers that are wanted on the way
+  VecX spare_;                         ///< likewise, with room behind them
   PetscNewton snes_;
   PetscWishes wishes_;
   std::unique_ptr<Spectator> spectator_;      ///< if somebody looks at an iteration that PETSc does not run
@@ -178,9 +185,18 @@ private:
   std::vector<double> size_;      ///< of the increments of the step
   std::vector<double> curvature_; ///< C
   std::vector<double> rounding_;  ///< increments below it are rounding
-  double linear_error_ = 1;       ///< relative error of a linear solve, as last measured
-  bool condensed_ = false;        ///< the factors are of what is left when bodies are eliminated
-  bool stands_ = false;           ///< increments are small and no longer shrink
+  /// Relative error of a linear solve, as last measured; with a proximal block, that of wrenches against the whole.
+  double linear_error_ = 1;
+  bool is_first_solve_ = false; ///< of a step whose idle multipliers are pulled to zero
+  // of solves with a proximal block
+  std::vector<StepNorm::Size> corrected_; ///< by refinement
+  std::vector<double> reactions_;         ///< how far those of a step move bodies, as last measured
+  std::vector<double> block_rate_;        ///< part of an error that a solve leaves, kappa of [S5]
+  std::vector<double> unsolved_;          ///< what refinement leaves of the increments
+  std::vector<StepNorm::Force> forces_;
+  VecX force_;             ///< in every row
+  bool condensed_ = false; ///< the factors are of what is left when bodies are eliminated
+  bool stands_ = false;    ///< increments are small and no longer shrink
   double step_length_ = 0;
   /// A sum of about ten rounded terms per row is not known better than this many units in the last place.
   static constexpr double floor_factor = 8;

@@ -1,4 +1,4 @@
-// The iteration of Newton that goes by increments, and the linear solves of all.
+// The iteration of Newton that goes by increments.
 #include "solvers/log_events.hpp"
 #include "solvers/newton.hpp"
 
@@ -17,6 +17,9 @@ constexpr double negligible_increment = 0.02 * eps;
 /// The same as a part of the rounding of increments: with the same sign in ten million steps it is as much as that of
 /// one.
 constexpr double negligible_rounding = 1e-7;
+/// Forces that are balanced by others may be off by this part of the rounding of increments: it adds up like a random
+/// walk, and stays below that of the coordinates for a hundred steps.
+constexpr double small_rounding = 0.1;
 /// Increments this many times above rounding tell something.
 constexpr double clear_of_rounding = 4;
 /// A tangent is kept for another iteration while it shrinks increments by more than this factor.
@@ -27,12 +30,6 @@ constexpr double standstill = 0.5;
 constexpr double small_part = 1e-5;
 /// Slower motion than this [m/s] is rest: a step is then measured by it.
 constexpr double creep = 1e-6;
-/// Relative error of a linear solve without regularisation that calls for pivoting.
-constexpr double poor_solve = 1e-3;
-/// One that needs no refinement.
-constexpr double good_solve = 1e-9;
-/// That of solvers which pivot.
-constexpr double pivoted_solve = 1e-12;
 /// One in so many solves is followed by another, whether or not that is needed, to see how it converges.
 constexpr long look_every = 32;
 /// What a measured constant loses of its weight from step to step.
@@ -60,109 +57,12 @@ bool Newton::runs_directly() const {
          options_.augmented.form != AugmentedForm::linearised;
 }
 
-bool Newton::uses_blocks() const {
-  return !pivoting_ && !wishes_.linear &&
-         (options_.linear == LinearSolver::automatic || options_.linear == LinearSolver::block);
-}
-
-/// Of the tangent of the last evaluation.
-void Newton::factorise() {
-  if (!uses_blocks()) { // PETSc does it with the first solve
-    const LogSpan span(LogEvent::assemble);
-    assembler_.fill_matrix();
-    return;
-  }
-  const LogSpan span(LogEvent::factorise);
-  if (assembler_.epsilon() > 0) {
-    assembler_.add_proximal(1);
-    blocks_.factorise();
-    assembler_.add_proximal(-1);
-  } else {
-    blocks_.factorise();
-  }
-}
-
-bool Newton::ksp_solve(bool reuse) {
-  const LogSpan span(reuse ? LogEvent::solve : LogEvent::factorise); // which includes a first solve
-  KSP ksp = nullptr;
-  check(SNESGetKSP(snes_, &ksp));
-  check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.factorised()));
-  check(KSPSetReusePreconditioner(ksp, reuse ? PETSC_TRUE : PETSC_FALSE));
-  ++solves_;
-  const PetscErrorCode code = KSPSolve(ksp, f_vec_, dx_vec_);
-  if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix
-    use_factorisation(pivoting_, assembler_.epsilon());
-    return false;
-  }
-  check(code);
-  check(KSPGetConvergedReason(ksp, &ksp_reason_));
-  return ksp_reason_ > 0;
-}
-
-/// dx = A^-1 f with the factors of factorise().
-void Newton::solve_with_factors() {
-  const LogSpan span(LogEvent::solve);
-  ++solves_;
-  blocks_.solve(f_.data(), dx_.data());
-}
-
-/// One refinement where the solve may not be good enough by itself: with a proximal block x <- x + A_epsilon^-1 (b - A
-/// x), after which a mode of relative stiffness sigma is off by (epsilon / (epsilon + sigma))² [S5]; without one where
-/// it was found to be inaccurate. False if it cannot be trusted.
-bool Newton::refine_if_needed() {
-  const bool regularised = assembler_.epsilon() > 0;
-  if (!regularised && !is_checked(solves_) && linear_error_ <= good_solve)
-    return true;
-  checked_ = solves_;
-  const double size = norm_.total(dx_.data());
-  if (!std::isfinite(size)) {
-    linear_error_ = std::numeric_limits<double>::infinity();
-    return false;
-  }
-  const double correction = norm_.total(blocks_.refine(f_.data(), dx_.data()).data());
-  const double error = size > 0 ? correction / size : 0;
-  if (regularised) {
-    linear_error_ = error * error;
-    return std::isfinite(error);
-  }
-  linear_error_ = error;
-  return error <= poor_solve;
-}
-
-/// dx from the system of the last evaluation; false if it is singular.
-bool Newton::solve_linear() {
-  factorise();
-  if (!uses_blocks()) {
-    linear_error_ = is_direct_ && assembler_.epsilon() == 0 ? pivoted_solve : 1;
-    return ksp_solve(false);
-  }
-  solve_with_factors();
-  return refine_if_needed();
-}
-
-/// True if the next system may be solved by eliminating bodies as they are evaluated. Where its accuracy is in doubt,
-/// the whole matrix is wanted, to look at it or to refine.
-bool Newton::may_condense() const {
-  return assembler_.condenses() && uses_blocks() && assembler_.epsilon() == 0 && linear_error_ <= good_solve &&
-         !is_checked(solves_ + 1);
-}
-
-/// dx after evaluate_condensed().
-void Newton::solve_condensed(bool fresh) {
-  if (fresh) {
-    const LogSpan span(LogEvent::factorise);
-    blocks_.factorise_rest();
-  }
-  const LogSpan span(LogEvent::solve);
-  ++solves_;
-  blocks_.solve_rest(assembler_.has_rest() ? f_.data() : nullptr, dx_.data());
-  assembler_.expand(dx_.data());
-}
-
-/// C of a part as two iterations show it. What is mostly rounding tells only how large it is at most.
+/// C of a part as two iterations show it. What is mostly rounding tells only how large it is at most. Closed loops are
+/// more curved next to a singular configuration than elsewhere, by orders of magnitude, which must not count for ever:
+/// there it is forgotten all the same.
 void Newton::note_contraction(std::size_t part) {
   const StepNorm::Size& before = moved_before_[part];
-  const double square = before.increments * (before.increments + before.multipliers);
+  const double square = before.increments * (before.increments + before.reaction.size);
   double& C = curvature_[part];
   if (square == 0)
     return;
@@ -170,13 +70,20 @@ void Newton::note_contraction(std::size_t part) {
   if (moved > clear_of_rounding * rounding_[part] && C < unknown_curvature)
     C = std::max(measured, forgetting * C);
   else
-    C = std::min(C, measured);
+    C = std::min(is_regularised() ? forgetting * C : C, measured);
 }
 
 /// Measures dx of an iteration; false if it is not finite.
 bool Newton::measure_increments() {
   std::swap(moved_, moved_before_);
   norm_.measure(dx_.data(), moved_);
+  if (is_regularised()) { // of redundant multipliers what they do: f - M dz is what they bear
+    const Index rows = assembler_.size();
+    force_ = f_.head(rows) - norm_.weights().cwiseProduct(dx_.head(rows));
+    norm_.measure_forces(force_.data(), forces_);
+    for (std::size_t part = 0; part < moved_.size(); ++part)
+      moved_[part].reaction = forces_[part];
+  }
   return std::all_of(moved_.begin(), moved_.end(),
                      [](const StepNorm::Size& moved) { return std::isfinite(moved.increments + moved.multipliers); });
 }
@@ -195,6 +102,7 @@ bool Newton::is_wild() const {
 Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
   bool done = true, chord = true;
   stands_ = false;
+  const bool regularised = is_regularised(), knows_unsolved = regularised && uses_blocks();
   for (std::size_t part = 0; part < moved_.size(); ++part) {
     const double e = moved_[part].increments, before = moved_before_[part].increments;
     const double enough = std::max(negligible_increment * std::max(size_[part], creep * step_length_),
@@ -207,16 +115,22 @@ Newton::Verdict Newton::judge_increments(int iteration, bool fresh) {
     // Rate of a next iteration: as measured, and no better than angles allow, of bodies and of what is between them,
     // since all that turns is nonlinear in them.
     const StepNorm::Size& moved = moved_[part];
-    const double turns = e > 0 ? moved.largest_turn + moved.products() / e : 0;
+    const double turns = e > 0 ? moved.largest_turn + moved.products(moved.reaction) / e : 0;
     const double expected =
-        std::max({curvature_[part] * (e + moved.multipliers), turns, bending_.rate(part, moved, size_[part])});
-    const double left = (fresh ? std::max(expected, std::min(linear_error_, rate)) : rate) * e;
+        std::max({curvature_[part] * (e + moved.reaction.size), turns, bending_.rate(part, moved, size_[part])});
+    const double unsolved = knows_unsolved ? unsolved_[part] : linear_error_ * e;
+    const double left = fresh ? std::max(expected * e, std::min(unsolved, rate * e)) : rate * e;
+    // Multipliers that did nothing do something when bodies turn. That is balanced by others and moves nothing, but
+    // momenta are not balanced as long as it is not.
+    const bool is_balanced = !regularised || moved.products({moved.multipliers, moved.largest_multiplier}) <=
+                                                 small_rounding * rounding_[part];
     const bool looks_again = iteration == 1 && solves_ - looked_ >= look_every; // convergence may have changed
-    if ((left <= enough && !looks_again) || (iteration > 1 && e <= rounding_[part]))
+    if ((left <= enough && is_balanced && !looks_again) || (iteration > 1 && e <= rounding_[part]))
       continue;
     done = false;
     // What is already lost in rounding needs no better tangent.
-    chord = chord && (left <= rounding_[part] || keeping_pays(left, fresh ? expected : rate, curvature_[part], enough));
+    chord = chord && is_balanced &&
+            (left <= rounding_[part] || keeping_pays(left, fresh ? expected : rate, curvature_[part], enough));
     stands_ = stands_ || (rate > standstill && e <= small_part * size_[part]);
   }
   return done ? Verdict::done : chord ? Verdict::chord : Verdict::newton;
@@ -244,19 +158,6 @@ void Newton::measure_coordinates(const State& n) {
   norm_.measure(scratch_.data(), moved_);
   for (std::size_t part = 0; part < moved_.size(); ++part)
     rounding_[part] = rounding_units * eps * moved_[part].increments;
-}
-
-/// dx after an evaluation; false if the system is singular.
-bool Newton::find_increments(bool fresh) {
-  if (condensed_)
-    solve_condensed(fresh);
-  else if (fresh)
-    return solve_linear();
-  else if (uses_blocks())
-    solve_with_factors();
-  else
-    return ksp_solve(true);
-  return true;
 }
 
 /// Shows the end of an iteration to whoever looks.
@@ -290,7 +191,8 @@ NewtonReport Newton::solve_directly() {
       return report;
     }
     if (iteration == 1 && bending_.exists())
-      bending_.measure(assembler_.step(), assembler_.evaluated_ports());
+      bending_.measure({assembler_.step(), assembler_.evaluated_ports()});
+    is_first_solve_ = iteration == 1;
     if (!find_increments(fresh) || !measure_increments()) {
       linear_failed_ = true;
       if (condensed_) // there is no residual to speak of

@@ -21,8 +21,8 @@ bool all_unknowns_are_rigid(const Model& model, const State& state) {
                      [&](const Body* body) { return body->multipliers() == 0 && body->rigidity(state).e.size() == 0; });
 }
 
-bool has_unknown_multipliers(const Element& element) {
-  return element.multipliers() > 0 && element.enforcement().method == EnforcementMethod::lagrange;
+bool has_unknown_multipliers(const Model& model, const Element& element) {
+  return element.multipliers() > 0 && model.enforcement(element).method == EnforcementMethod::lagrange;
 }
 
 } // namespace
@@ -30,7 +30,7 @@ bool has_unknown_multipliers(const Element& element) {
 Proximal proximal_block(const Model& model, const State& state, const ConstraintAnalysis& analysis, double h) {
   Proximal block;
   if (std::none_of(model.elements().begin(), model.elements().end(),
-                   [](const auto& element) { return has_unknown_multipliers(*element); }))
+                   [&](const auto& element) { return has_unknown_multipliers(model, *element); }))
     return block;
   block.scales = proximal_scales(model, state);
   if (!all_unknowns_are_rigid(model, state)) {
@@ -39,7 +39,7 @@ Proximal proximal_block(const Model& model, const State& state, const Constraint
   }
   const std::unordered_set<std::string> redundant(analysis.redundant.begin(), analysis.redundant.end());
   const auto is_redundant = [&](const Element& element) {
-    return has_unknown_multipliers(element) && redundant.count(element.name()) > 0;
+    return has_unknown_multipliers(model, element) && redundant.count(element.name()) > 0;
   };
   block.always = std::any_of(model.elements().begin(), model.elements().end(),
                              [&](const auto& element) { return is_redundant(*element); });
@@ -51,11 +51,11 @@ Proximal proximal_block(const Model& model, const State& state, const Constraint
   const double energy = std::max(std::abs(books.kinetic) + std::abs(books.potential), mass * creep * creep);
   block.epsilon = std::clamp(mass * gap * gap / (10 * h * h * energy_tolerance * energy), least_epsilon,
                              largest_epsilon); // [S6]
-  block.cold.assign(static_cast<std::size_t>(model.multipliers()), false);
+  block.redundant.assign(static_cast<std::size_t>(model.multipliers()), false);
   for (const auto& element : model.elements())
     if (is_redundant(*element))
       for (Index i = 0; i < element->multipliers(); ++i)
-        block.cold[static_cast<std::size_t>(element->first_multiplier() + i)] = true;
+        block.redundant[static_cast<std::size_t>(element->first_multiplier() + i)] = true;
   return block;
 }
 

@@ -1,12 +1,22 @@
 #include "solvers/start_values.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace emmy {
 
-StartValues::StartValues(const StepNorm& norm, std::vector<Index> cold, Index findings, Instructions instructions)
-    : rows_(norm.weights().size()), findings_(findings), weight_(norm.weights()), cold_(std::move(cold)),
-      instructions_(instructions) {
+namespace {
+
+/// Redundant multipliers are continued if those of the last steps differ by no more than this factor: next to a
+/// singular configuration those of one step may be a thousand times as large as of any other. What is mostly rounding
+/// differs by less.
+constexpr double most_different = 4;
+
+} // namespace
+
+StartValues::StartValues(const StepNorm& norm, std::vector<Index> redundant, Index findings, Instructions instructions)
+    : rows_(norm.weights().size()), findings_(findings), weight_(norm.weights()), redundant_(std::move(redundant)),
+      norm_(norm), instructions_(instructions) {
   is_increment_ = (weight_.array() > 0).cast<double>();
   for (Index row = 0; row < rows_; ++row)
     if (weight_[row] > 0)
@@ -17,7 +27,31 @@ bool StartValues::extrapolates(const double* memory, double h) const {
   return memory[0] == h && memory[1] >= 2 && memory[2] >= 0;
 }
 
-void StartValues::extrapolate(const double* memory, double h, double* x) const {
+/// Part by part, in the order of redundant_: those of one are continued together or not at all.
+void StartValues::restart_what_jumps(const double* memory, double* x) const {
+  const double* kept = memory + header + findings_;
+  for (auto begin = redundant_.begin(); begin != redundant_.end();) {
+    const std::size_t part = norm_.part_of(*begin);
+    double squares[multiplier_differences] = {}; // of the last steps
+    auto end = begin;
+    for (; end != redundant_.end() && norm_.part_of(*end) == part; ++end) {
+      double difference[multiplier_differences];
+      for (int k = 0; k < multiplier_differences; ++k)
+        difference[k] = kept[k * rows_ + *end];
+      for (int step = 0; step < multiplier_differences; ++step) {
+        squares[step] += difference[0] * difference[0];
+        for (int k = 0; k + 1 < multiplier_differences - step; ++k)
+          difference[k] -= difference[k + 1]; // those of the step before
+      }
+    }
+    const auto [least, most] = std::minmax_element(std::begin(squares), std::end(squares));
+    if (*most > most_different * most_different * *least)
+      std::for_each(begin, end, [&](Index row) { x[row] = 0; });
+    begin = end;
+  }
+}
+
+void StartValues::extrapolate(const double* memory, double h, double* x, bool continues_redundant) const {
   if (memory[0] != h || memory[1] < 2)
     return;
   const VectorKernels& kernels = vector_kernels(instructions_);
@@ -26,7 +60,9 @@ void StartValues::extrapolate(const double* memory, double h, double* x) const {
   const double trusted = memory[1] >= multiplier_differences ? 1 : 0;
   kernels.extrapolate(kept, is_increment_.data(), rows_, end, static_cast<int>(memory[2]), trusted, x);
   kernels.extrapolate(kept + end, is_increment_.data() + end, rows_, rows_ - end, 1, trusted, x + end);
-  for (const Index row : cold_)
+  if (continues_redundant && trusted > 0)
+    return restart_what_jumps(memory, x);
+  for (const Index row : redundant_)
     x[row] = 0;
 }
 

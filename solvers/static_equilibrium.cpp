@@ -66,7 +66,7 @@ EnergyChange energy_change(const Model& model, State from, State to) {
     VecX r = VecX::Zero(element->unknowns() + element->multipliers());
     MatX none(0, 0);
     LocalSystem out{r, none, false};
-    element->evaluate(step, motions, out);
+    element->evaluate({step, motions}, out);
     Index i = 0;
     for (const Node& node : element->nodes())
       for (Index j = 0; j < node.unknowns(); ++j, ++i) {

@@ -22,6 +22,7 @@ StepNorm::StepNorm(const Model& model, const Numbering& numbering, Instructions 
     is_multiplier_[row] = 0;
     part_of_row_[static_cast<std::size_t>(row)] = part[i];
   }
+  inverse_weight_ = (weight_.array() > 0).select(weight_.cwiseInverse(), 0.0);
   for (const Node& node : model.nodes())
     for (Index i = node.kind == NodeKind::frame || node.kind == NodeKind::director ? 3 : 0;
          node.kind != NodeKind::point && i < node.unknowns(); ++i)
@@ -41,6 +42,7 @@ void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
     double found[5];
     vector_kernels(instructions_).measure(x, weight_.data(), turns_.data(), weight_.size(), found);
     sizes[0] = {std::sqrt(found[0]), std::sqrt(found[1]), std::sqrt(found[2]), found[3], found[4]};
+    sizes[0].reaction = {sizes[0].multipliers, sizes[0].largest_multiplier};
     return;
   }
   for (Size& size : sizes)
@@ -58,7 +60,21 @@ void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
     size.increments = std::sqrt(size.increments);
     size.multipliers = std::sqrt(size.multipliers);
     size.turns = std::sqrt(size.turns);
+    size.reaction = {size.multipliers, size.largest_multiplier};
   }
+}
+
+void StepNorm::measure_forces(const double* f, std::vector<Force>& forces) const {
+  for (Force& force : forces)
+    force = {};
+  for (Index i = 0; i < weight_.size(); ++i) {
+    const double square = inverse_weight_[i] * f[i] * f[i];
+    Force& force = forces[part_of_row_[static_cast<std::size_t>(i)]];
+    force.size += square;
+    force.largest = std::max(force.largest, square);
+  }
+  for (Force& force : forces)
+    force = {std::sqrt(force.size), std::sqrt(force.largest)};
 }
 
 void StepNorm::advance(double* x, const double* dx, std::vector<double>& increments) const {

@@ -2,6 +2,9 @@
 /// Sizes of increments and multipliers, by which Newton's method is stopped. Increments z are weighed by masses: an
 /// error dz of a step costs the part 4 |dz| / |z| of its kinetic energy. Every part of a model that nothing connects to
 /// the others is measured by itself.
+///
+/// Multipliers are measured as they are; or, where some of them are redundant, by the forces that they exert, since the
+/// part of them that does nothing may be anything.
 
 #include "solvers/blocks/block_factor.hpp"
 #include "solvers/numbering.hpp"
@@ -14,19 +17,28 @@ class StepNorm {
 public:
   StepNorm(const Model& model, const Numbering& numbering, Instructions instructions);
 
+  struct Force {
+    double size = 0;
+    double largest = 0; ///< in one row
+  };
   struct Size {
     double increments = 0;
     double multipliers = 0;
     double turns = 0;              ///< of increments of angles and base vectors, without weights
     double largest_multiplier = 0; ///< by itself
     double largest_turn = 0;
+    Force reaction{}; ///< of the multipliers: they themselves, unless somebody has measured what they do
 
-    /// What the products of turns and multipliers of the same place have at most, wherever these are: turns may be
-    /// those of a few bodies, and multipliers everywhere, or the other way round.
-    double products() const { return std::min(largest_turn * multipliers, turns * largest_multiplier); }
+    /// What the products of turns and forces of the same place have at most, wherever these are: turns may be those of
+    /// a few bodies, and forces everywhere, or the other way round.
+    double products(const Force& force) const { return std::min(largest_turn * force.size, turns * force.largest); }
   };
   /// Of the vector x, for every part of the model.
   void measure(const double* x, std::vector<Size>& sizes) const;
+  /// Of forces in the rows of increments, for every part of the model: how far they would move bodies that nothing
+  /// holds, in the norm of increments. What multipliers of redundant joints do to one another moves nothing and has no
+  /// size.
+  void measure_forces(const double* f, std::vector<Force>& forces) const;
   /// x <- x - dx, and the sizes of the increments there.
   void advance(double* x, const double* dx, std::vector<double>& increments) const;
   std::size_t parts() const { return parts_; }
@@ -41,6 +53,7 @@ private:
   Instructions instructions_;
   std::size_t parts_ = 1;
   VecX weight_, is_multiplier_, turns_;
+  VecX inverse_weight_; ///< 0 for multipliers
   std::vector<std::size_t> part_of_row_;
 };
 

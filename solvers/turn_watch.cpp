@@ -1,8 +1,5 @@
 #include "solvers/turn_watch.hpp"
 
-#include "elements/bodies/planar_chain.hpp"
-#include "elements/joints/drive.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -74,7 +71,7 @@ TurnWatch::TurnWatch(const Model& model, const State& start, double h, const Tur
 
 /// Links of planar chains have their angle for an unknown, which moves by its mean rate.
 const TurnLaw& TurnWatch::law_of(const Body& body) const {
-  return dynamic_cast<const ChainLink*>(&body) != nullptr ? exact_ : law_;
+  return !body.nodes().empty() && body.nodes().back().kind == NodeKind::scalar ? exact_ : law_;
 }
 
 const TurnLaw& TurnWatch::law() const {
@@ -82,13 +79,14 @@ const TurnLaw& TurnWatch::law() const {
 }
 
 bool TurnWatch::is_driven() const {
-  const auto moves = [&](const std::unique_ptr<Element>& element) {
-    const auto* drive = dynamic_cast<const Drive*>(element.get());
-    return drive != nullptr && drive->coordinate() == Drive::Coordinate::angle &&
-           std::any_of(drive->variables().begin(), drive->variables().end(),
-                       [&](const NaturalVariable& variable) { return variable.port == largest_.body->port(); });
+  const auto turns = [&](const Interaction* motor) { // an angle is one of directions alone
+    const auto& variables = motor->variables();
+    const auto& ports = motor->ports();
+    return motor->acts() == Acts::as_motor &&
+           std::all_of(variables.begin(), variables.end(), [](const NaturalVariable& v) { return v.w[0] == 0; }) &&
+           std::find(ports.begin(), ports.end(), largest_.body->port()) != ports.end();
   };
-  return largest_.body != nullptr && std::any_of(model_.elements().begin(), model_.elements().end(), moves);
+  return largest_.body != nullptr && std::any_of(model_.interactions().begin(), model_.interactions().end(), turns);
 }
 
 void TurnWatch::note(const Turn& turn, double tolerated) {

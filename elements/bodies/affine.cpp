@@ -6,7 +6,8 @@
 namespace emmy {
 
 AffineConnectivity::AffineConnectivity(std::vector<Node> nodes, const Weights& W, std::vector<SupportShare> supports)
-    : Connectivity(std::move(nodes)), W_(W), supports_(std::move(supports)) {
+    : Connectivity(std::move(nodes), supports.empty() ? Grounding::none : Grounding::partly), W_(W),
+      supports_(std::move(supports)) {
   for (const SupportShare& share : supports_)
     for (int i = 0; i < 4; ++i)
       c_.segment<3>(3 * i) += share.weight[i] * share.support.value;

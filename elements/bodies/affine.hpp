@@ -49,7 +49,6 @@ public:
   Pattern geometric_pattern(const PortPattern& r) const override;
   void at(const State& state, Vec12& q, Vec12& q_dot) const override;
   void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const override;
-  bool is_supported() const override { return !supports_.empty(); }
 
   /// Port of the configuration in `values`, and how it moves with unknowns or rates.
   Vec12 port(const VecX& values) const;

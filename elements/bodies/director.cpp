@@ -1,5 +1,8 @@
 #include "elements/bodies/director.hpp"
 
+#include "elements/bodies/director_equations.hpp"
+#include "elements/bodies/plain.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,63 +11,19 @@ namespace emmy {
 
 namespace {
 
-using Mat39 = Eigen::Matrix<double, 3, 9>;
-using Mat9 = Eigen::Matrix<double, 9, 9>;
-
 Mat3 base_vectors(const VecX& all, Index first) {
   return Eigen::Map<const Mat3>(all.data() + first + 3);
 }
 
-/// Base vectors over one step, and the rigid motions of their mean: W w = (w x q_i), S = W^T W = tr(B) 1 - B [T17].
-struct DirectorStep {
-  Mat3 Q_n, dQ, Q_n1, Q_m, S_inverse;
-  Vec3 psi; ///< rotation that fits dQ best: exact where dQ keeps the base vectors orthonormal
-
-  DirectorStep(const Step& s, const Node& node)
-      : Q_n(base_vectors(s.n.values, node.value)), dQ(base_vectors(s.z, node.unknown)), Q_n1(Q_n + dQ),
-        Q_m(Q_n + dQ / 2) {
-    const Mat3 B = Q_m * Q_m.transpose();
-    S_inverse = (B.trace() * Mat3::Identity() - B).inverse();
-    psi = S_inverse * moment(dQ);
-  }
-
-  /// Sum of q_i x f_i at the mean.
-  Vec3 moment(const Mat3& f) const {
-    return Q_m.col(0).cross(f.col(0)) + Q_m.col(1).cross(f.col(1)) + Q_m.col(2).cross(f.col(2));
-  }
-
-  /// Derivative of y = S^-1 g with respect to dq, where that of g is dg.
-  Mat39 solve_derivative(const Vec3& y, const Mat39& dg) const {
-    Mat39 right = dg;
-    for (int i = 0; i < 3; ++i)
-      right.middleCols<3>(3 * i) += (skew(y.cross(Q_m.col(i))) - skew(Q_m.col(i)) * skew(y)) / 2;
-    return S_inverse * right;
-  }
-
-  Mat39 psi_derivative() const {
-    Mat39 dg;
-    for (int i = 0; i < 3; ++i)
-      dg.middleCols<3>(3 * i) = skew(Q_m.col(i)) - skew(dQ.col(i)) / 2;
-    return solve_derivative(psi, dg);
-  }
-
-  /// Adds the derivative of W S^-1 g, a moment spread on the base vectors: y = S^-1 g, dg the derivative of g.
-  void add_spread_derivative(const Vec3& y, const Mat39& dg, MatrixRef k) const {
-    const Mat39 dy = solve_derivative(y, dg);
-    for (int i = 0; i < 3; ++i) {
-      k.middleRows<3>(3 * i).noalias() -= skew(Q_m.col(i)) * dy;
-      k.block<3, 3>(3 * i, 3 * i) += skew(y) / 2;
-    }
-  }
-};
-
-/// Half of Q^T Q - 1: the conditions of [D2] as a symmetric matrix.
-Mat3 strain(const Mat3& Q) {
-  return (Q.transpose() * Q - Mat3::Identity()) / 2;
+DirectorStep<double> director_step(const Step& s, const Node& node) {
+  return director_step(plain(base_vectors(s.n.values, node.value)), plain(base_vectors(s.z, node.unknown)));
 }
 
-Mat3 symmetric(const Mat3& a) {
-  return (a + a.transpose()) / 2;
+/// Adds three times three blocks.
+void add_blocks(const M3<double>* blocks, MatrixRef k) {
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i)
+      k.block<3, 3>(3 * i, 3 * j) += of_eigen(blocks[i + 3 * j]);
 }
 
 Pattern centre_and_base_vectors() {
@@ -75,16 +34,18 @@ Pattern centre_and_base_vectors() {
 
 } // namespace
 
-DirectorConnectivity::DirectorConnectivity(const Node& node) : Connectivity({node}) {}
+DirectorConnectivity::DirectorConnectivity(const Node& node) : Connectivity({node}, Grounding::none) {}
 
 void DirectorConnectivity::move(const Step& s, PortMotion& m) const {
   place(s, m);
   m.D.setIdentity(12, 12);
   m.P_bar.setIdentity(12, 12);
-  const DirectorStep d(s, nodes().front());
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) // [D7]
-      m.P_bar.block<3, 3>(3 + 3 * i, 3 + 3 * j).noalias() = -skew(d.Q_m.col(i)) * d.S_inverse * skew(d.Q_m.col(j));
+  const DirectorStep<double> d = director_step(s, nodes().front());
+  for (int j = 0; j < 3; ++j) { // [D7]: spread what a force on base vector j has as moment
+    const M3<double> y = d.S_inverse * skew_of(column(d.Q_m, j));
+    for (int i = 0; i < 3; ++i)
+      m.P_bar.block<3, 3>(3 + 3 * i, 3 + 3 * j) = -of_eigen(cross(column(d.Q_m, i), y));
+  }
 }
 
 void DirectorConnectivity::place(const Step& s, PortMotion& m) const {
@@ -94,12 +55,13 @@ void DirectorConnectivity::place(const Step& s, PortMotion& m) const {
 }
 
 void DirectorConnectivity::add_geometric(const Step& s, const PortMotion&, const Vec12& r, MatrixRef k) const {
-  const DirectorStep d(s, nodes().front());
-  const Mat3 f = Eigen::Map<const Mat3>(r.data() + 3);
-  Mat39 dg;
-  for (int i = 0; i < 3; ++i)
-    dg.middleCols<3>(3 * i) = -skew(f.col(i)) / 2;
-  d.add_spread_derivative(d.S_inverse * d.moment(f), dg, k.bottomRightCorner<9, 9>());
+  const DirectorStep<double> d = director_step(s, nodes().front());
+  M3<double> f, dm[3], blocks[9];
+  Eigen::Map<Mat3>(f.m) = Eigen::Map<const Mat3>(r.data() + 3);
+  for (int j = 0; j < 3; ++j)
+    dm[j] = skew_of(-0.5 * column(f, j)); // the mean moves half as far as the end
+  spread_derivative(d, d.S_inverse * moment_of(d.Q_m, f), dm, blocks);
+  add_blocks(blocks, k.bottomRightCorner<9, 9>());
 }
 
 Pattern DirectorConnectivity::map_pattern() const {
@@ -125,82 +87,69 @@ DirectorBody& DirectorBody::add_to(Model& model, std::string name, double mass, 
 }
 
 DirectorBody::DirectorBody(std::string name, const Node& node, Index port, double mass, const Mat3& J)
-    : Body(std::move(name), "director body", {node}, port, mass), J_(J) {}
+    : Body(std::move(name), "director body", {node}, port, mass,
+           {ConstraintRows::none(), no_history, Nonlinear::in_turns, Rates::by_body, InertiaAtInstant::unknown}),
+      J_(J) {}
 
 Vec3 DirectorBody::convected_spin(const State& state) const {
-  const Mat3 W = base_vectors(state.values, node().value).transpose() * base_vectors(state.rates, node().unknown);
-  return Vec3(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1)) / 2; // [D1]
+  return of_eigen(emmy::convected_spin(plain(base_vectors(state.values, node().value)),
+                                       plain(base_vectors(state.rates, node().unknown))));
 }
 
-void DirectorBody::evaluate(const Step& s, const PortMotions&, LocalSystem& out) const {
+void DirectorBody::evaluate(const MovedStep& s, LocalSystem& out) const {
   const Index u = node().unknown;
-  const DirectorStep d(s, node());
-  // dx/h - v and Theta/h - Omega are also what the update of the rates adds, to the last bit.
-  out.r.segment<3>(0) += 2 * mass() * s.inv_h * (s.z.segment<3>(u) * s.inv_h - s.n.rates.segment<3>(u));
-  const Vec3 Omega_n = convected_spin(s.n);
-  const Vec3 gain = J_ * (d.Q_n.transpose() * d.psi * s.inv_h - Omega_n); // half of what L gains
-  const Vec3 L_n = J_ * Omega_n;
-  const Vec3 torque = s.inv_h * (2 * d.Q_n1 * gain + d.dQ * L_n); // (l_n1 - l_n)/h [D9]
-  const Vec3 y = d.S_inverse * torque;
-  const double alpha = J_.trace() * s.inv_h * s.inv_h;
-  const Mat3 E = strain(d.Q_n) + symmetric(d.Q_m.transpose() * d.dQ); // that of the end of the step, by increments
-  const Mat3 r = skew(y) * d.Q_m + alpha * d.Q_m * E;                 // [D9]
-  out.r.segment<9>(3) += Eigen::Map<const Eigen::Matrix<double, 9, 1>>(r.data());
+  const double inv_h = s.inv_h, rate = 2 * inv_h;
+  // dx/h - v is also what the update of the rates adds, to the last bit.
+  out.r.segment<3>(0) += rate * mass() * (s.z.segment<3>(u) * inv_h - s.n.rates.segment<3>(u));
+  const DirectorStep<double> d = director_step(s, node());
+  const M3<double> J = plain(J_), nothing{};
+  const DirectorBalance<double> b = director_balance(d, J, plain(convected_spin(s.n)), inv_h, rate, nothing);
+  out.r.segment<9>(3) += Eigen::Map<const Eigen::Matrix<double, 9, 1>>(b.r.m);
   if (!out.tangent)
     return;
-
-  out.k.block<3, 3>(0, 0).diagonal().array() += 2 * mass() * s.inv_h * s.inv_h;
-  Mat39 d_torque = 2 * s.inv_h * s.inv_h * d.Q_n1 * J_ * d.Q_n.transpose() * d.psi_derivative();
-  for (int i = 0; i < 3; ++i)
-    d_torque.middleCols<3>(3 * i).diagonal().array() += s.inv_h * (2 * gain[i] + L_n[i]);
-  auto k = out.k.block<9, 9>(3, 3);
-  d.add_spread_derivative(y, d_torque, k);
-  const Mat3 QQ = d.Q_m * d.Q_n1.transpose();
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      k.block<3, 3>(3 * i, 3 * j) += alpha / 2 * d.Q_m.col(j) * d.Q_n1.col(i).transpose();
-      k.block<3, 3>(3 * i, 3 * j).diagonal().array() += alpha / 2 * E(i, j);
-      if (i == j)
-        k.block<3, 3>(3 * i, 3 * i) += alpha / 2 * QQ;
-    }
+  out.k.block<3, 3>(0, 0).diagonal().array() += rate * inv_h * mass();
+  M3<double> dm[3], blocks[9];
+  moment_derivative(d, b, J, inv_h, rate, nothing, dm);
+  director_tangent(d, b, dm, blocks);
+  add_blocks(blocks, out.k.block<9, 9>(3, 3));
 }
 
 Pattern DirectorBody::pattern() const {
   return centre_and_base_vectors();
 }
 
-void DirectorBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
+void DirectorBody::add_magnitude(const MovedStep& s, VectorRef size) const {
   const Index u = node().unknown;
-  const DirectorStep d(s, node());
+  const DirectorStep<double> d = director_step(s, node());
   const double inv_h = std::abs(s.inv_h);
   const Vec3 rate = s.z.segment<3>(u).cwiseAbs() * inv_h + s.n.rates.segment<3>(u).cwiseAbs();
   size.segment<3>(0) += 2 * mass() * inv_h * rate;
   // Lengths of whole vectors, since a base vector may be turned anywhere. A spread moment of size t is at most t on
   // each base vector of length one.
-  const double spin = d.psi.norm() * inv_h + convected_spin(s.n).norm();
-  const double torque = inv_h * J_.norm() * (2 * d.Q_n1.norm() + d.dQ.norm()) * spin;
+  const double Q_m = of_eigen(d.Q_m).norm(), dQ = of_eigen(d.dQ).norm();
+  const double spin = of_eigen(d.psi).norm() * inv_h + convected_spin(s.n).norm();
+  const double torque = inv_h * J_.norm() * (2 * of_eigen(d.Q_n1).norm() + dQ) * spin;
   const double alpha = J_.trace() * inv_h * inv_h;
-  const double E = strain(d.Q_n).norm() + d.Q_m.norm() * d.dQ.norm();
-  size.segment<9>(3).array() += d.Q_m.norm() * (d.S_inverse.norm() * torque + alpha * E); // [D9]
+  const double E = of_eigen(strain(d.Q_n)).norm() + Q_m * dQ;
+  size.segment<9>(3).array() += Q_m * (of_eigen(d.S_inverse).norm() * torque + alpha * E); // [D9]
 }
 
 Eigen::Matrix<double, 6, 1> DirectorBody::momentum_condition(const State& state) const {
   const Mat3 Q = base_vectors(state.values, node().value);
   const Mat3 P = Q * skew(J_ * convected_spin(state)) / 2; // [D3]
-  const Mat3 S = symmetric(Q.transpose() * P);
+  const Mat3 S = (Q.transpose() * P + P.transpose() * Q) / 2;
   Eigen::Matrix<double, 6, 1> Cp;
   Cp << S.diagonal(), 2 * S(1, 2), 2 * S(2, 0), 2 * S(0, 1);
   return Cp;
 }
 
-void DirectorBody::advance(const Step& s, const PortMotions&, State& n1) const {
-  const DirectorStep d(s, node());
-  const Vec3 Omega_n = convected_spin(s.n);
-  const Vec3 Omega = Omega_n + 2 * (d.Q_n.transpose() * d.psi * s.inv_h - Omega_n); // [F2]
-  Eigen::Map<Mat3>(n1.rates.data() + node().unknown + 3) = base_vectors(n1.values, node().value) * skew(Omega);
+void DirectorBody::advance(const MovedStep& s, State& n1) const {
+  const V3<double> Omega = spin_at_end(director_step(s, node()), plain(convected_spin(s.n)), s.inv_h);
+  Eigen::Map<Mat3>(n1.rates.data() + node().unknown + 3) =
+      of_eigen(times_skew(plain(base_vectors(n1.values, node().value)), Omega));
 }
 
-void DirectorBody::book(const Step&, const PortMotions&, const State& n1, StepBooks& books) const {
+void DirectorBody::book(const MovedStep&, const State& n1, StepBooks& books) const {
   const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
   const Vec3 Omega = convected_spin(n1), L = J_ * Omega, p = mass() * v;
   const Mat3 Q = base_vectors(n1.values, node().value);
@@ -230,12 +179,14 @@ void DirectorBody::set_motion(const BodyMotion& motion, State& state) const {
   const Mat3 Q = motion.orientation.normalized().toRotationMatrix();
   state.values.segment<3>(node().value) = motion.position;
   state.rates.segment<3>(node().unknown) = motion.velocity;
+  if (state.lost.size() == state.values.size()) // by motion from elsewhere
+    state.lost.segment<12>(node().value).setZero();
   Eigen::Map<Mat3>(state.values.data() + node().value + 3) = Q;
   Eigen::Map<Mat3>(state.rates.data() + node().unknown + 3) = skew(motion.angular_velocity) * Q;
 }
 
 Rigidity DirectorBody::rigidity(const State& state) const {
-  const Mat3 Q = base_vectors(state.values, node().value), E = strain(Q);
+  const Mat3 Q = base_vectors(state.values, node().value), E = of_eigen(strain(plain(Q)));
   Rigidity r{VecX(6), MatX::Zero(6, 12), true};
   r.e << E(0, 0), E(1, 1), E(2, 2), 2 * E(1, 2), 2 * E(2, 0), 2 * E(0, 1); // [D2]
   for (int i = 0; i < 3; ++i) {
@@ -248,7 +199,7 @@ Rigidity DirectorBody::rigidity(const State& state) const {
 }
 
 double DirectorBody::rotation_in(const Step& s) const {
-  return 2 * std::atan(DirectorStep(s, node()).psi.norm() / 2);
+  return 2 * std::atan(of_eigen(director_step(s, node()).psi).norm() / 2);
 }
 
 } // namespace emmy

@@ -38,14 +38,13 @@ public:
 
   const Mat3& inertia() const { return J_; }
 
-  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const override;
+  void evaluate(const MovedStep& s, LocalSystem& out) const override;
   Pattern pattern() const override;
-  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
+  void add_magnitude(const MovedStep& s, VectorRef size) const override;
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
   /// Rates of base vectors do not follow the mean rule, the angular velocity does: writes q_dot = Q skew(Omega), with
   /// which C(q) p = 0 holds by construction [D3].
-  bool advances() const override { return true; }
-  void advance(const Step& s, const PortMotions& motions, State& n1) const override;
+  void advance(const MovedStep& s, State& n1) const override;
   std::string row_name(Index i) const override;
 
   BodyMotion motion(const State& state) const override;

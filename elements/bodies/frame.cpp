@@ -1,5 +1,7 @@
 #include "elements/bodies/frame.hpp"
 
+#include "elements/bodies/frame_equations.hpp"
+#include "elements/bodies/plain.hpp"
 #include "elements/bodies/rotation_step.hpp"
 
 #include <cmath>
@@ -7,7 +9,7 @@
 
 namespace emmy {
 
-FrameConnectivity::FrameConnectivity(const Node& node) : Connectivity({node}) {}
+FrameConnectivity::FrameConnectivity(const Node& node) : Connectivity({node}, Grounding::none) {}
 
 namespace {
 void place_centre(const Step& s, const Node& node, PortMotion& m) {
@@ -23,15 +25,13 @@ void FrameConnectivity::move(const Step& s, PortMotion& m) const {
   m.D.setZero(12, 6);
   m.P_bar.topLeftCorner<3, 3>().setIdentity();
   m.D.topLeftCorner<3, 3>().setIdentity();
-  rotation_step::move_base_vectors(from_wxyz(s.n.values.segment<4>(node.value + 3)), s.z.segment<3>(node.unknown + 3),
-                                   3, m);
+  rotation_step::move_base_vectors(s.n.values.segment<4>(node.value + 3), s.z.segment<3>(node.unknown + 3), 3, m);
 }
 
 void FrameConnectivity::place(const Step& s, PortMotion& m) const {
   const Node& node = nodes().front();
   place_centre(s, node, m);
-  rotation_step::place_base_vectors(from_wxyz(s.n.values.segment<4>(node.value + 3)), s.z.segment<3>(node.unknown + 3),
-                                    m);
+  rotation_step::place_base_vectors(s.n.values.segment<4>(node.value + 3), s.z.segment<3>(node.unknown + 3), m);
 }
 
 void FrameConnectivity::add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const {
@@ -72,14 +72,15 @@ FrameBody& FrameBody::add_to(Model& model, std::string name, double mass, const 
 }
 
 FrameBody::FrameBody(std::string name, const Node& node, Index port, double mass, const Mat3& J)
-    : Body(std::move(name), "frame body", {node}, port, mass), J_(J) {}
+    : Body(std::move(name), "frame body", {node}, port, mass,
+           {ConstraintRows::none(), no_history, Nonlinear::in_turns, Rates::by_integrator, InertiaAtInstant::unknown}),
+      J_(J) {}
 
-void FrameBody::evaluate(const Step& s, const PortMotions&, LocalSystem& out) const {
+void FrameBody::evaluate(const MovedStep& s, LocalSystem& out) const {
   const Index u = node().unknown;
   const Vec3 dx = s.z.segment<3>(u), Theta = s.z.segment<3>(u + 3);
   const Vec3 v_n = s.n.rates.segment<3>(u), Omega_n = s.n.rates.segment<3>(u + 3);
-  // [D11]; dx/h - v is also what the update of the rates adds, to the last bit.
-  out.r.segment<3>(0) += 2 * mass() * s.inv_h * (dx * s.inv_h - v_n);
+  out.r.segment<3>(0) += of_eigen(balance_of_forces(mass(), 2 * s.inv_h, s.inv_h, plain(dx), plain(v_n))); // [D11]
   out.r.segment<3>(3) += rotation_step::residual(J_, Theta, Omega_n, s.inv_h);
   if (!out.tangent)
     return;
@@ -93,7 +94,7 @@ Pattern FrameBody::pattern() const {
   return k;
 }
 
-void FrameBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
+void FrameBody::add_magnitude(const MovedStep& s, VectorRef size) const {
   const Index u = node().unknown;
   const double inv_h = std::abs(s.inv_h);
   const Vec3 rate = s.z.segment<3>(u).cwiseAbs() * inv_h + s.n.rates.segment<3>(u).cwiseAbs();
@@ -102,7 +103,7 @@ void FrameBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size)
       rotation_step::magnitude(J_, s.z.segment<3>(u + 3), s.n.rates.segment<3>(u + 3), s.inv_h); // [D11]
 }
 
-void FrameBody::book(const Step&, const PortMotions&, const State& n1, StepBooks& books) const {
+void FrameBody::book(const MovedStep&, const State& n1, StepBooks& books) const {
   const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
   const Vec3 Omega = n1.rates.segment<3>(node().unknown + 3);
   const Vec3 L = J_ * Omega;

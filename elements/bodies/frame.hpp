@@ -33,10 +33,10 @@ public:
 
   const Mat3& inertia() const { return J_; }
 
-  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const override;
+  void evaluate(const MovedStep& s, LocalSystem& out) const override;
   Pattern pattern() const override;
-  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
+  void add_magnitude(const MovedStep& s, VectorRef size) const override;
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
   std::string row_name(Index i) const override;
 
   BodyMotion motion(const State& state) const override;

@@ -7,13 +7,13 @@
 namespace emmy {
 
 PivotedConnectivity::PivotedConnectivity(const Node& node, const Vec3& X_p, const Vec3& c)
-    : Connectivity({node}), X_p_(X_p), c_(c) {}
+    : Connectivity({node}, Grounding::partly), X_p_(X_p), c_(c) {}
 
 void PivotedConnectivity::move(const Step& s, PortMotion& m) const {
   const Node& node = nodes().front();
   m.P_bar.resize(12, 3);
   m.D.resize(12, 3);
-  rotation_step::move_base_vectors(from_wxyz(s.n.values.segment<4>(node.value)), s.z.segment<3>(node.unknown), 0, m);
+  rotation_step::move_base_vectors(s.n.values.segment<4>(node.value), s.z.segment<3>(node.unknown), 0, m);
   place_centre(m);
   const auto centre = [this](const PortMap& map) -> Mat3 {
     return c_[0] * map.middleRows<3>(3) + c_[1] * map.middleRows<3>(6) + c_[2] * map.middleRows<3>(9);
@@ -24,7 +24,7 @@ void PivotedConnectivity::move(const Step& s, PortMotion& m) const {
 
 void PivotedConnectivity::place(const Step& s, PortMotion& m) const {
   const Node& node = nodes().front();
-  rotation_step::place_base_vectors(from_wxyz(s.n.values.segment<4>(node.value)), s.z.segment<3>(node.unknown), m);
+  rotation_step::place_base_vectors(s.n.values.segment<4>(node.value), s.z.segment<3>(node.unknown), m);
   place_centre(m);
 }
 
@@ -77,10 +77,11 @@ PivotedBody& PivotedBody::add_to(Model& model, std::string name, double mass, co
 
 PivotedBody::PivotedBody(std::string name, const Node& node, Index port, double mass, const Mat3& J, const Vec3& pivot,
                          const Vec3& X_p)
-    : Body(std::move(name), "pivoted body", {node}, port, mass),
+    : Body(std::move(name), "pivoted body", {node}, port, mass,
+           {ConstraintRows::none(), no_history, Nonlinear::in_turns, Rates::by_integrator, InertiaAtInstant::unknown}),
       J_(J + mass * (pivot.squaredNorm() * Mat3::Identity() - pivot * pivot.transpose())), X_p_(X_p), c_(-pivot) {}
 
-void PivotedBody::evaluate(const Step& s, const PortMotions&, LocalSystem& out) const {
+void PivotedBody::evaluate(const MovedStep& s, LocalSystem& out) const {
   const Index u = node().unknown;
   const Vec3 Theta = s.z.segment<3>(u);
   out.r += rotation_step::residual(J_, Theta, s.n.rates.segment<3>(u), s.inv_h); // [D11]
@@ -88,12 +89,12 @@ void PivotedBody::evaluate(const Step& s, const PortMotions&, LocalSystem& out) 
     out.k += rotation_step::tangent(J_, Theta, s.inv_h); // [D14]
 }
 
-void PivotedBody::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
+void PivotedBody::add_magnitude(const MovedStep& s, VectorRef size) const {
   const Index u = node().unknown;
   size += rotation_step::magnitude(J_, s.z.segment<3>(u), s.n.rates.segment<3>(u), s.inv_h);
 }
 
-void PivotedBody::book(const Step& s, const PortMotions&, const State& n1, StepBooks& books) const {
+void PivotedBody::book(const MovedStep& s, const State& n1, StepBooks& books) const {
   const BodyMotion m = motion(n1);
   const Vec3 Omega = n1.rates.segment<3>(node().unknown);
   const Vec3 L = J_ * Omega;

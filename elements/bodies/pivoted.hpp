@@ -23,7 +23,6 @@ public:
   Pattern geometric_pattern(const PortPattern& r) const override;
   void at(const State& state, Vec12& q, Vec12& q_dot) const override;
   void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const override;
-  bool is_supported() const override { return true; }
 
 private:
   bool is_central() const { return c_.isZero(0); }
@@ -43,9 +42,9 @@ public:
 
   const Mat3& inertia() const { return J_; } ///< about the fixed point
 
-  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const override;
-  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
+  void evaluate(const MovedStep& s, LocalSystem& out) const override;
+  void add_magnitude(const MovedStep& s, VectorRef size) const override;
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
   std::string row_name(Index i) const override;
 
   BodyMotion motion(const State& state) const override;

@@ -80,7 +80,7 @@ Vec3 ChainPlane::turned(double theta) const {
 }
 
 LinkConnectivity::LinkConnectivity(std::vector<Node> nodes, const ChainPlane& plane, const LinkVector& b)
-    : Connectivity(std::move(nodes)), plane_(plane), b_(b) {}
+    : Connectivity(std::move(nodes), Grounding::partly), plane_(plane), b_(b) {}
 
 LinkArms LinkConnectivity::arms(const LinkVector& theta) const {
   LinkArms arms{PointMap(3, b_.size()), PointMap(3, b_.size())};
@@ -169,10 +169,11 @@ void LinkConnectivity::add_support(const Vec12& r, const Vec3& moment_of_r, Vec3
 }
 
 ChainLink::ChainLink(const LinkProperties& properties, Index port, const LinkConnectivity& connectivity)
-    : Body(properties.name, "chain link", connectivity.nodes(), port, properties.mass), connectivity_(connectivity),
-      inertia_(properties.inertia) {}
+    : Body(properties.name, "chain link", connectivity.nodes(), port, properties.mass,
+           {ConstraintRows::none(), no_history, Nonlinear::in_turns, Rates::by_integrator, InertiaAtInstant::known}),
+      connectivity_(connectivity), inertia_(properties.inertia) {}
 
-void ChainLink::evaluate(const Step& s, const PortMotions&, LocalSystem& out) const {
+void ChainLink::evaluate(const MovedStep& s, LocalSystem& out) const {
   const LinkVector z = unknowns_of(nodes(), s.z), v_n = unknowns_of(nodes(), s.n.rates);
   // [A24]; z/h - v_n is also what the update of the rates adds, to the last bit.
   const LinkVector theta_m = values_of(nodes(), s.n.values) + z / 2, v_m = z * s.inv_h, a = 2 * s.inv_h * (v_m - v_n);
@@ -185,7 +186,7 @@ void ChainLink::evaluate(const Step& s, const PortMotions&, LocalSystem& out) co
   link.add_K(0.5, out.k);
 }
 
-void ChainLink::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
+void ChainLink::add_magnitude(const MovedStep& s, VectorRef size) const {
   const double inv_h = std::abs(s.inv_h);
   const LinkVector v_m = unknowns_of(nodes(), s.z).cwiseAbs() * inv_h;
   const LinkVector a = 2 * inv_h * (v_m + unknowns_of(nodes(), s.n.rates).cwiseAbs());
@@ -210,7 +211,7 @@ ChainLink::Momenta ChainLink::momenta(const BodyMotion& m) const {
   return {p, m.position.cross(p) + inertia_ * m.angular_velocity};
 }
 
-void ChainLink::book(const Step& s, const PortMotions&, const State& n1, StepBooks& books) const {
+void ChainLink::book(const MovedStep& s, const State& n1, StepBooks& books) const {
   const BodyMotion m = motion(n1);
   const Momenta after = momenta(m), before = momenta(motion(s.n));
   books.kinetic += (mass() * m.velocity.squaredNorm() + inertia_ * m.angular_velocity.squaredNorm()) / 2;

@@ -56,7 +56,6 @@ public:
   void at(const State& state, Vec12& q, Vec12& q_dot) const override;
   /// The ground answers all that acts on a link, force and moment, at the pivot [A25].
   void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const override;
-  bool is_supported() const override { return true; }
 
   const ChainPlane& plane() const { return plane_; }
   const LinkVector& b() const { return b_; }
@@ -77,17 +76,16 @@ public:
   double angular_velocity(const State& state) const { return state.rates[own().unknown]; } ///< [rad/s]
   void set_angle(double angle, double angular_velocity, State& state) const;
 
-  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const override;
-  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
+  void evaluate(const MovedStep& s, LocalSystem& out) const override;
+  void add_magnitude(const MovedStep& s, VectorRef size) const override;
   /// The ground gives what the momenta of the link gain; what else acts books the answer of the ground itself [A25].
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
   std::string row_name(Index i) const override;
 
   BodyMotion motion(const State& state) const override;
   /// Sets the angle of this link alone, in the turn that is nearest to where it was, and its rate: those that come
   /// closest to the orientation and the angular velocity. Position and velocity are not free: they follow.
   void set_motion(const BodyMotion& motion, State& state) const override;
-  bool has_inertia_at_instant() const override { return true; }
   void evaluate_inertia(const MotionAt& at, InertiaSystem& out) const override;
   double rotation_in(const Step& s) const override;
 

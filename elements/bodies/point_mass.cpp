@@ -17,9 +17,10 @@ PointMass& PointMass::add_to(Model& model, std::string name, double mass) {
 }
 
 PointMass::PointMass(std::string name, const Node& node, Index port, double mass)
-    : Body(std::move(name), "point mass", {node}, port, mass) {}
+    : Body(std::move(name), "point mass", {node}, port, mass,
+           {ConstraintRows::none(), no_history, Nonlinear::in_turns, Rates::by_integrator, InertiaAtInstant::known}) {}
 
-void PointMass::evaluate(const Step& s, const PortMotions&, LocalSystem& out) const {
+void PointMass::evaluate(const MovedStep& s, LocalSystem& out) const {
   const Index u = node().unknown;
   out.r += 2 * mass() * s.inv_h * (s.z.segment<3>(u) * s.inv_h - s.n.rates.segment<3>(u)); // [T11]
   if (out.tangent)
@@ -30,13 +31,13 @@ Pattern PointMass::pattern() const {
   return Pattern::Identity(3, 3);
 }
 
-void PointMass::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
+void PointMass::add_magnitude(const MovedStep& s, VectorRef size) const {
   const Index u = node().unknown;
   const double inv_h = std::abs(s.inv_h);
   size += 2 * mass() * inv_h * (s.z.segment<3>(u).cwiseAbs() * inv_h + s.n.rates.segment<3>(u).cwiseAbs());
 }
 
-void PointMass::book(const Step&, const PortMotions&, const State& n1, StepBooks& books) const {
+void PointMass::book(const MovedStep&, const State& n1, StepBooks& books) const {
   const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
   const Vec3 p = mass() * v, l = x.cross(p);
   books.kinetic += p.dot(v) / 2;

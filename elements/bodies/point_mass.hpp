@@ -14,10 +14,10 @@ public:
 
   PointMass(std::string name, const Node& node, Index port, double mass);
 
-  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const override;
+  void evaluate(const MovedStep& s, LocalSystem& out) const override;
   Pattern pattern() const override;
-  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
+  void add_magnitude(const MovedStep& s, VectorRef size) const override;
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
   std::string row_name(Index i) const override;
 
   /// Upright and without angular velocity, whatever was set.
@@ -26,7 +26,6 @@ public:
   std::optional<RigidInertia> rigid_inertia() const override {
     return RigidInertia{mass(), Mat3::Zero(), false, false, Vec3::Zero()};
   }
-  bool has_inertia_at_instant() const override { return true; }
   void evaluate_inertia(const MotionAt& at, InertiaSystem& out) const override;
   double rotation_in(const Step&) const override { return 0; }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// One energy-momentum step of whatever turns by a convected Rodrigues vector Theta: base vectors, balance of moments
-/// and tangent, [D11]-[D14]. Shared by the bodies whose orientation is a quaternion.
+/// frame_equations.hpp for one body and its port: base vectors with their maps, balance of moments and tangent,
+/// [D11]-[D14]. Shared by the bodies whose orientation is a quaternion.
 
 #include "core/connectivity.hpp"
 #include "core/rotation.hpp"
@@ -21,11 +21,11 @@ inline Eigen::Map<Mat3> base_vectors(Vec12& q) {
   return Eigen::Map<Mat3>(q.data() + 3);
 }
 
-/// Base vectors at both ends of a step from the quaternion r_n.
-void place_base_vectors(const Quaternion& r_n, const Vec3& Theta, PortMotion& m);
+/// Base vectors at both ends of a step from the quaternion q_n, scalar first.
+void place_base_vectors(const Vec4& q_n, const Vec3& Theta, PortMotion& m);
 
 /// The same, and their three columns of the maps from `column` on, which must be there.
-void move_base_vectors(const Quaternion& r_n, const Vec3& Theta, Index column, PortMotion& m);
+void move_base_vectors(const Vec4& q_n, const Vec3& Theta, Index column, PortMotion& m);
 
 /// Derivative of P_bar^T r with respect to Theta at fixed r [F11]; the entries r_0 on the centre take no part.
 Mat3 geometric(const Vec3& Theta, const PortMotion& m, Index column, const Vec12& r);

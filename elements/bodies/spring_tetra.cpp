@@ -1,5 +1,8 @@
 #include "elements/bodies/spring_tetra.hpp"
 
+#include "elements/bodies/plain.hpp"
+#include "elements/bodies/spring_tetra_equations.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,6 +42,13 @@ std::vector<BodySlot> own_slots(Model& model, const MatX& basis) {
 
 } // namespace
 
+struct SpringTetra::Stretch {
+  SpringStretch<double> of;
+  SpringPull<double> pull;
+  double e_n; // elongation at the start
+  double e_n1() const { return e_n + of.gain; }
+};
+
 Mat3 SpringTetra::second_moments(const std::string& name, const Mat3& J) {
   const Mat3 E = J.trace() / 2 * Mat3::Identity() - J; // [T2]
   if (Eigen::SelfAdjointEigenSolver<Mat3>(E).eigenvalues()[0] < -no_moment * J.trace())
@@ -62,8 +72,10 @@ std::vector<Vec3> SpringTetra::standard_springs(const Mat3& E) {
   const auto [axis, is_rod] = rod_axis(E);
   if (is_rod)
     return {axis};
-  const Vec3 e1 = Vec3::UnitX(), e2 = Vec3::UnitY(), e3 = Vec3::UnitZ();
-  return {e1, e2, e3, e2 - e1, e3 - e1, e3 - e2}; // [T8]
+  std::vector<Vec3> springs;
+  for (const SpringEnds& ends : standard_spring_ends) // [T8]
+    springs.emplace_back(Vec3::Unit(ends.to) - (ends.from < 0 ? Vec3(Vec3::Zero()) : Vec3(Vec3::Unit(ends.from))));
+  return springs;
 }
 
 SpringTetra& SpringTetra::add_to(Model& model, std::string name, double mass, const Mat3& J,
@@ -85,52 +97,55 @@ SpringTetra::SpringTetra(std::string name, const AffineConnectivity& connectivit
                          const Mat3& J, const SpringTetraOptions& options, std::vector<BodySlot> slots,
                          const std::vector<Vec3>& springs)
     : Body(std::move(name), slots.size() == 2 ? "spring rod body" : "spring tetrahedron body", connectivity.nodes(),
-           port, mass, options.evaluation == SpringEvaluation::mixed ? static_cast<Index>(springs.size()) : 0,
-           options.evaluation == SpringEvaluation::closed_form ? 0 : static_cast<Index>(springs.size())),
+           port, mass,
+           {ConstraintRows::equations(options.evaluation == SpringEvaluation::mixed ? static_cast<Index>(springs.size())
+                                                                                    : 0),
+            options.evaluation == SpringEvaluation::closed_form ? no_history : static_cast<Index>(springs.size()),
+            Nonlinear::in_displacements, Rates::by_integrator, InertiaAtInstant::unknown}),
       connectivity_(connectivity), slots_(std::move(slots)), options_(options),
       compliance_(options.rigid ? 0 : 1 / options.stiffness), J_(J), E_(second_moments(this->name(), J)) {
-  enforce(options.enforcement);
   if (options.rigid ? !mixed() : !(options.stiffness > 0))
     throw std::invalid_argument("body '" + this->name() +
                                 "': a spring body needs a stiffness above zero, or to be rigid in mixed form");
   if (springs.size() > max_springs)
     throw std::length_error("body '" + this->name() + "' has too many springs");
   J_inverse_ = J.completeOrthogonalDecomposition().pseudoInverse(); // a rod has no moment about its axis
-  mass4_.setZero();
-  mass4_(0, 0) = mass;
+  mass4_ = Vec4(mass, 0, 0, 0).asDiagonal();
   mass4_.bottomRightCorner<3, 3>() = E_;
   const auto& W = connectivity_.W();
   node_mass_ = W.transpose() * mass4_ * W; // [T5]
-  for (const Vec3& g : springs)
+  shortest_ = std::numeric_limits<double>::infinity();
+  for (const Vec3& g : springs) {
     springs_.push_back({g, g.norm(), W.bottomRows<3>().transpose() * g});
+    shortest_ = std::min(shortest_, g.norm() / springs_.back().B.norm());
+  }
+}
+
+bool SpringTetra::is_plain() const {
+  const auto& W = connectivity_.W();
+  if (W.cols() != 4 || !(W.array() == MatX::Identity(4, 4).array()).all() || connectivity_.is_supported())
+    return false;
+  const std::vector<Vec3> standard = standard_springs(E_);
+  return springs_.size() == standard_spring_count &&
+         std::equal(springs_.begin(), springs_.end(), standard.begin(), standard.end(),
+                    [](const Spring& spring, const Vec3& g) { return spring.g == g; });
 }
 
 SpringTetra::Stretch SpringTetra::stretch(const Step& s, const Vec12& q_n, const Vec12& dq, Index i) const {
   const Spring& spring = springs_[static_cast<std::size_t>(i)];
   Stretch t;
-  t.d_n = base_vectors(q_n) * spring.g;
-  t.dd = base_vectors(dq) * spring.g;
-  t.d_n1 = t.d_n + t.dd;
-  t.d_m = t.d_n + t.dd / 2;
-  t.L_n1 = t.d_n1.norm();
-  const double L_n = t.d_n.norm();
-  t.l = L_n + t.L_n1;
-  t.e_n = history() > 0 ? s.n.history[first_history() + i] : L_n - spring.L0;
-  t.e_n1 = t.e_n + t.dd.dot(2 * t.d_n + t.dd) / t.l; // [T13]
-  const Vec3 along = t.d_n1 / t.L_n1;
+  t.of = emmy::stretch(plain(Vec3(base_vectors(q_n) * spring.g)), plain(Vec3(base_vectors(dq) * spring.g)));
+  t.e_n = history() > 0 ? s.n.history[first_history() + i] : t.of.L_n - spring.L0;
   const double k = options_.stiffness;
   switch (options_.evaluation) {
   case SpringEvaluation::closed_form:
-    t.S = k * (1 - 2 * spring.L0 / t.l);               // [T10]
-    t.dS_dd = 2 * k * spring.L0 / (t.l * t.l) * along; // [T12]
+    t.pull = closed_form_pull(t.of, k, spring.L0);
     break;
   case SpringEvaluation::increments:
-    t.S = k * (t.e_n + t.e_n1) / t.l; // [T13]
-    t.dS_dd = (k - t.S) / t.l * along;
+    t.pull = increment_pull(t.of, k, t.e_n);
     break;
   case SpringEvaluation::mixed:
-    t.S = 2 * s.lambda[first_multiplier() + i] / t.l; // [T14]
-    t.dS_dd = -t.S / t.l * along;                     // [T15]
+    t.pull = mixed_pull(t.of, s.lambda[first_multiplier() + i]);
     break;
   }
   return t;
@@ -152,22 +167,20 @@ Vec12 SpringTetra::bracket(const Step& s) const {
 Vec12 SpringTetra::port_residual(const Step& s) const {
   const Vec12 b = bracket(s), q_n = connectivity_.port(s.n.values), dq = connectivity_.port_change(s.z);
   Vec12 r;
-  Eigen::Map<Eigen::Matrix<double, 3, 4>> columns(r.data());
-  columns = 2 * s.inv_h * Eigen::Map<const Eigen::Matrix<double, 3, 4>>(b.data()) * mass4_; // [T11]
+  V3<double> of_rates[4], forces[4];
+  for (int i = 0; i < 4; ++i)
+    of_rates[i] = plain(Vec3(b.segment<3>(3 * i)));
+  inertia_forces(mass(), plain(E_), 2 * s.inv_h, of_rates, forces); // [T11]
+  for (int i = 0; i < 4; ++i)
+    r.segment<3>(3 * i) = of_eigen(forces[i]);
   for (std::size_t i = 0; i < springs_.size(); ++i) {
     const Stretch t = stretch(s, q_n, dq, static_cast<Index>(i));
-    columns.rightCols<3>() += t.S * t.d_m * springs_[i].g.transpose(); // [T10]
+    Eigen::Map<Mat3>(r.data() + 3) += t.pull.S * of_eigen(t.of.d_m) * springs_[i].g.transpose(); // [T10]
   }
   return r;
 }
 
-/// [T14]; a rigid body keeps the length at the end of the step: of the mean, errors within a tolerance would alternate
-/// and grow, e_n1 = 2 c - e_n.
-double SpringTetra::length_row(const Stretch& t, double lambda) const {
-  return options_.rigid ? t.e_n1 : (t.e_n + t.e_n1) / 2 - lambda * compliance_;
-}
-
-void SpringTetra::evaluate(const Step& s, const PortMotions&, LocalSystem& out) const {
+void SpringTetra::evaluate(const MovedStep& s, LocalSystem& out) const {
   const Vec12 r = port_residual(s);
   const auto& W = connectivity_.W();
   const Index n = W.cols(), nz = unknowns();
@@ -185,20 +198,22 @@ void SpringTetra::evaluate(const Step& s, const PortMotions&, LocalSystem& out) 
     const auto i = static_cast<Index>(e);
     const NodeWeights& B = springs_[e].B;
     const Stretch t = stretch(s, q_n, dq, i);
+    const double at_end = options_.rigid ? 1.0 : 0.5;
     if (mixed())
-      out.r[nz + i] += length_row(t, s.lambda[first_multiplier() + i]);
+      out.r[nz + i] += length_row(t.of, at_end, t.e_n, s.lambda[first_multiplier() + i], compliance_); // [T14]
     if (!out.tangent)
       continue;
-    Mat3 k = t.d_m * t.dS_dd.transpose(); // [T12], [T15]
-    k.diagonal().array() += t.S / 2;
+    Mat3 k = t.pull.dS_dL / t.of.L_n1 * of_eigen(t.of.d_m) * of_eigen(t.of.d_n1).transpose(); // [T12], [T15]
+    k.diagonal().array() += t.pull.S / 2;
     for (Index a = 0; a < n; ++a)
       for (Index b = 0; b < n; ++b)
         out.k.block<3, 3>(3 * a, 3 * b) += B[a] * B[b] * k;
     if (!mixed())
       continue;
+    const V3<double> pull = unit_pull(t.of), row = length_row_gradient(t.of, at_end);
     for (Index a = 0; a < n; ++a) { // [T15]
-      out.k.block<3, 1>(3 * a, nz + i) += 2 * B[a] / t.l * t.d_m;
-      out.k.block<1, 3>(nz + i, 3 * a) += B[a] * (options_.rigid ? 1.0 : 0.5) / t.L_n1 * t.d_n1.transpose();
+      out.k.block<3, 1>(3 * a, nz + i) += B[a] * of_eigen(pull);
+      out.k.block<1, 3>(nz + i, 3 * a) += B[a] * of_eigen(row).transpose();
     }
     out.k(nz + i, nz + i) -= compliance_;
   }
@@ -230,7 +245,7 @@ Pattern SpringTetra::pattern() const {
   return k;
 }
 
-void SpringTetra::add_magnitude(const Step& s, const PortMotions&, VectorRef size) const {
+void SpringTetra::add_magnitude(const MovedStep& s, VectorRef size) const {
   const auto& W = connectivity_.W();
   const Index n = W.cols();
   const Vec12 q_n = connectivity_.port(s.n.values), dq = connectivity_.port_change(s.z);
@@ -248,7 +263,7 @@ void SpringTetra::add_magnitude(const Step& s, const PortMotions&, VectorRef siz
     const Stretch t = stretch(s, q_n, dq, static_cast<Index>(e));
     const NodeWeights B = springs_[e].B.cwiseAbs();
     const double dd = B.dot(increment), k = options_.stiffness;
-    double force = std::abs(t.S) * t.d_m.norm();
+    double force = std::abs(t.pull.S) * of_eigen(t.of.d_m).norm();
     if (options_.evaluation == SpringEvaluation::closed_form)
       force += 2 * k * springs_[e].L0; // two lengths that cancel, each known to eps L
     if (options_.evaluation == SpringEvaluation::increments)
@@ -261,7 +276,7 @@ void SpringTetra::add_magnitude(const Step& s, const PortMotions&, VectorRef siz
   }
 }
 
-void SpringTetra::begin(const Step&, const PortMotions&, State& state) const {
+void SpringTetra::begin(const MovedStep&, State& state) const {
   const Vec12 q = connectivity_.port(state.values);
   for (Index i = 0; i < history(); ++i) {
     const Spring& spring = springs_[static_cast<std::size_t>(i)];
@@ -270,17 +285,16 @@ void SpringTetra::begin(const Step&, const PortMotions&, State& state) const {
   }
 }
 
-void SpringTetra::advance(const Step& s, const PortMotions&, State& n1) const {
+void SpringTetra::advance(const MovedStep& s, State& n1) const {
   const Vec12 q_n = connectivity_.port(s.n.values), dq = connectivity_.port_change(s.z);
   for (Index i = 0; i < history(); ++i)
-    n1.history[first_history() + i] = stretch(s, q_n, dq, i).e_n1; // [T13]
+    n1.history[first_history() + i] = stretch(s, q_n, dq, i).e_n1(); // [T13]
 }
 
 double SpringTetra::strain_energy(const State& state) const {
-  const bool penalised = enforcement().method == EnforcementMethod::penalty;
-  if (options_.rigid && !penalised)
+  if (options_.rigid)
     return 0;
-  const double k = options_.rigid ? enforcement().stiffness : options_.stiffness; // [A20], [T8]
+  const double k = options_.stiffness; // [T8]
   const Vec12 q = connectivity_.port(state.values);
   double V = 0;
   for (std::size_t i = 0; i < springs_.size(); ++i) {
@@ -300,7 +314,7 @@ Vec3 SpringTetra::spin_momentum(const Vec12& q, const Vec12& q_dot) const {
   return l;
 }
 
-void SpringTetra::book(const Step& s, const PortMotions&, const State& n1, StepBooks& books) const {
+void SpringTetra::book(const MovedStep& s, const State& n1, StepBooks& books) const {
   Vec12 q, q_dot;
   connectivity_.at(n1, q, q_dot);
   const auto Q_dot = base_vectors(q_dot);
@@ -330,14 +344,6 @@ std::string SpringTetra::row_name(Index i) const {
   return "force on node " + std::to_string(i / 3 + 1) + " along " + "xyz"[i % 3];
 }
 
-/// Springs hardly change their length: what moves a base vector by as much turns it.
-double SpringTetra::bending_length(const Step&, const PortMotions&) const {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Spring& spring : springs_)
-    least = std::min(least, spring.L0 / spring.B.norm());
-  return least;
-}
-
 BodyMotion SpringTetra::motion(const State& state) const {
   Vec12 q, q_dot;
   connectivity_.at(state, q, q_dot);
@@ -362,6 +368,8 @@ void SpringTetra::set_motion(const BodyMotion& motion, State& state) const {
     const Vec3 r = Q * slot.column.tail<3>();
     state.values.segment<3>(node.value) = slot.column[0] * motion.position + r;
     state.rates.segment<3>(node.unknown) = slot.column[0] * motion.velocity + motion.angular_velocity.cross(r);
+    if (state.lost.size() == state.values.size()) // by motion from elsewhere
+      state.lost.segment<3>(node.value).setZero();
   }
 }
 
@@ -380,8 +388,8 @@ Rigidity SpringTetra::rigidity(const State& state) const {
 }
 
 double SpringTetra::rotation_in(const Step& s) const {
-  const Vec12 q_n = connectivity_.port(s.n.values), dq = connectivity_.port_change(s.z);
-  const Mat3 Q_m = base_vectors(q_n) + base_vectors(dq) / 2, B = Q_m * Q_m.transpose();
+  const Vec12 dq = connectivity_.port_change(s.z), q_m = connectivity_.port(s.n.values) + dq / 2;
+  const Mat3 Q_m = base_vectors(q_m), B = Q_m * Q_m.transpose();
   Vec3 moment = Vec3::Zero();
   for (int i = 0; i < 3; ++i)
     moment += Q_m.col(i).cross(base_vectors(dq).col(i));

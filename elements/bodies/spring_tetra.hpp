@@ -28,7 +28,6 @@ struct SpringTetraOptions {
   double stiffness = 0; ///< k [J], > 0 unless rigid
   bool rigid = true;    ///< 1/k = 0, mixed only
   SpringEvaluation evaluation = SpringEvaluation::mixed;
-  Enforcement enforcement = {}; ///< of a rigid one
 };
 
 class SpringTetra final : public Body {
@@ -60,17 +59,20 @@ public:
   const SpringTetraOptions& options() const { return options_; }
   const AffineConnectivity& connectivity() const { return connectivity_; }
   bool is_rod() const { return slots_.size() == 2; }
+  /// True if its unknowns are its centre and base vectors themselves, in this order, with the standard springs.
+  bool is_plain() const;
+  const Mat3& moments() const { return E_; } ///< second moments [kg m²]
+  double compliance() const { return compliance_; }
 
-  void evaluate(const Step& s, const PortMotions& motions, LocalSystem& out) const override;
+  void evaluate(const MovedStep& s, LocalSystem& out) const override;
   Pattern pattern() const override;
-  void add_magnitude(const Step& s, const PortMotions& motions, VectorRef size) const override;
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
-  void begin(const Step& still, const PortMotions& motions, State& state) const override;
-  bool advances() const override { return true; }
-  void advance(const Step& s, const PortMotions& motions, State& n1) const override;
+  void add_magnitude(const MovedStep& s, VectorRef size) const override;
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
+  void begin(const MovedStep& still, State& state) const override;
+  void advance(const MovedStep& s, State& n1) const override;
   std::string row_name(Index i) const override;
-  bool bends() const override { return true; }
-  double bending_length(const Step& s, const PortMotions& motions) const override;
+  /// Springs hardly change their length: what moves a base vector by as much turns it.
+  double bending_length(const MovedStep&) const override { return shortest_; }
 
   /// Orientation is the rotation nearest to the base vectors, angular velocity J^-1 l: that of the angular momentum.
   BodyMotion motion(const State& state) const override;
@@ -81,7 +83,7 @@ public:
   Rigidity rigidity(const State& state) const override;
   double rotation_in(const Step& s) const override;
 
-  /// Energy in the springs at an instant [J].
+  /// Energy in the springs at an instant [J]; none where they are rigid.
   double strain_energy(const State& state) const;
   /// Inertia and springs on the twelve numbers of the port.
   Vec12 port_residual(const Step& s) const;
@@ -93,17 +95,9 @@ private:
     double L0; // natural length
     NodeWeights B;
   };
-  /// One spring over one step.
-  struct Stretch {
-    Vec3 d_n, dd, d_n1, d_m;
-    double L_n1, l;   // length at the end, sum of lengths
-    double e_n, e_n1; // elongations
-    double S;         // force is S d_m
-    Vec3 dS_dd;       // derivative of S by d_n1, at fixed sigma
-  };
+  struct Stretch; ///< one spring over one step
   bool mixed() const { return options_.evaluation == SpringEvaluation::mixed; }
   Stretch stretch(const Step& s, const Vec12& q_n, const Vec12& dq, Index i) const;
-  double length_row(const Stretch& t, double lambda) const;
   Vec12 bracket(const Step& s) const;
   Vec3 spin_momentum(const Vec12& q, const Vec12& q_dot) const;
 
@@ -115,6 +109,7 @@ private:
   Eigen::Matrix4d mass4_; // diag(M, E)
   MatX node_mass_;        // W^T diag(M, E) W, times the 3 x 3 unit matrix [T5]
   std::vector<Spring> springs_;
+  double shortest_; // length of a spring, in displacements of nodes
 };
 
 } // namespace emmy

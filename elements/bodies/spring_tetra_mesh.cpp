@@ -314,8 +314,7 @@ std::optional<std::vector<std::size_t>> SpringTetraMesh::side_of(const Connectio
   return std::vector<std::size_t>(reached.begin(), reached.end());
 }
 
-std::optional<Reaction> SpringTetraMesh::reaction(const Model& model, Index connection, const Step& s,
-                                                  const PortMotions& motions) const {
+std::optional<Reaction> SpringTetraMesh::reaction(const Model& model, Index connection, const MovedStep& s) const {
   const Connection& c = connections_.at(static_cast<std::size_t>(connection));
   if (!c.is_shared)
     return std::nullopt;
@@ -330,7 +329,7 @@ std::optional<Reaction> SpringTetraMesh::reaction(const Model& model, Index conn
   if (!bodies)
     return std::nullopt;
   const auto mean = [&](Index port) {
-    const PortMotion& m = motions[static_cast<std::size_t>(port)];
+    const PortMotion& m = s.motions[static_cast<std::size_t>(port)];
     return Vec12((m.q_n + m.q_n1) / 2);
   };
   const Index at = body(side->body).port();
@@ -339,9 +338,8 @@ std::optional<Reaction> SpringTetraMesh::reaction(const Model& model, Index conn
   for (const std::size_t i : *bodies) {
     const Index port = members_[i].body->port();
     Vec12 r = members_[i].body->port_residual(s);
-    for (const auto& element : model.elements())
-      if (const auto* interaction = dynamic_cast<const Interaction*>(element.get()))
-        r += interaction->port_residual(s, motions, port);
+    for (const Interaction* interaction : model.interactions())
+      r += interaction->port_residual(s, port);
     // What inertia and forces on the bodies leave open is what the connection does.
     const Vec12 q_m = mean(port);
     reaction.force += sign * r.head<3>();

@@ -41,8 +41,7 @@ public:
   /// Force and moment about the joint's point on the second body of a shared connection, or nothing if what is shared
   /// closes a loop, so that only the sum of several reactions is determined. From the balance of all bodies beyond the
   /// connection; call after an accepted step.
-  std::optional<Reaction> reaction(const Model& model, Index connection, const Step& s,
-                                   const PortMotions& motions) const;
+  std::optional<Reaction> reaction(const Model& model, Index connection, const MovedStep& s) const;
 
 private:
   /// Weighted sum of points_.

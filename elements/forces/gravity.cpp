@@ -5,7 +5,9 @@
 namespace emmy {
 
 Gravity::Gravity(std::string name, const Ports& ports, Index port, double mass, const Vec3& g)
-    : Interaction(std::move(name), "gravity", ports, {body_point(port, Vec3::Zero())}), weight_(mass * g) {}
+    : Interaction(std::move(name), "gravity", ports, {body_point(port, Vec3::Zero())},
+                  {ConstraintRows::none(), no_history, Acts::from_outside, Forces::constant, Nonlinear::in_turns}),
+      weight_(mass * g) {}
 
 void Gravity::evaluate_natural(const NaturalStep&, NaturalSystem& out) const {
   out.r -= weight_;
@@ -19,13 +21,13 @@ double Gravity::potential(const NaturalStep& s) const {
   return -weight_.dot(s.q_n1);
 }
 
-void Gravity::book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const {
+void Gravity::book(const MovedStep& s, const State& n1, StepBooks& books) const {
   if (is_grounded()) {
-    Interaction::book(s, motions, n1, books);
+    Interaction::book(s, n1, books);
     return;
   }
   // The same in a few lines, since every body has its weight.
-  const PortMotion& port = motions[static_cast<std::size_t>(variables().front().port)];
+  const PortMotion& port = s.motions[static_cast<std::size_t>(variables().front().port)];
   const Vec3 x_m = (port.q_n.head<3>() + port.q_n1.head<3>()) / 2;
   const Vec3 impulse = s.h * weight_, moment = x_m.cross(impulse);
   books.potential -= weight_.dot(port.q_n1.head<3>());

@@ -14,11 +14,8 @@ public:
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   NaturalPattern natural_pattern() const override;
   double potential(const NaturalStep& s) const override;
-  bool external() const override { return true; }
-  bool is_constant() const override { return true; }
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override;
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
   std::string row_name(Index i) const override;
-  bool bends() const override { return false; }
 
 private:
   Vec3 weight_; // M g

@@ -32,9 +32,17 @@ LoadComponents::LoadComponents(const TimeFunction& x, const TimeFunction& y, con
     constant_ = Vec3(x(0), y(0), z(0));
 }
 
+namespace {
+InteractionFacts facts_of(const LoadComponents& components) {
+  return {ConstraintRows::none(), no_history, Acts::from_outside,
+          components.is_constant() ? Forces::of_configuration : Forces::of_time, Nonlinear::in_turns};
+}
+} // namespace
+
 AppliedForce::AppliedForce(std::string name, const Ports& ports, Index port, const Vec3& at, const LoadComponents& f,
                            LoadAxes axes)
-    : Interaction(std::move(name), "force", ports, force_variables(port, at, f, axes)), f_(f), axes_(axes) {}
+    : Interaction(std::move(name), "force", ports, force_variables(port, at, f, axes), facts_of(f)), f_(f),
+      axes_(axes) {}
 
 void AppliedForce::add_residual(const Vec3& components, const NaturalVector& q, NaturalVector& r) const {
   if (axes_ == LoadAxes::space) {
@@ -78,7 +86,8 @@ std::string AppliedForce::row_name(Index) const {
 AppliedTorque::AppliedTorque(std::string name, const Ports& ports, Index port, const LoadComponents& m, LoadAxes axes)
     : Interaction(std::move(name), "torque", ports,
                   {body_direction(port, Vec3::UnitX()), body_direction(port, Vec3::UnitY()),
-                   body_direction(port, Vec3::UnitZ())}),
+                   body_direction(port, Vec3::UnitZ())},
+                  facts_of(m)),
       m_(m), axes_(axes) {}
 
 namespace {

@@ -41,10 +41,7 @@ public:
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   NaturalPattern natural_pattern() const override;
   void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
-  bool is_configurational() const override { return f_.is_constant(); }
-  bool external() const override { return true; }
   std::string row_name(Index i) const override;
-  bool bends() const override { return false; }
 
 private:
   /// Adds the residual of a force with these components where the variables are q.
@@ -62,10 +59,7 @@ public:
   AppliedTorque(std::string name, const Ports& ports, Index port, const LoadComponents& m, LoadAxes axes);
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
   void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
-  bool is_configurational() const override { return m_.is_constant(); }
-  bool external() const override { return true; }
   std::string row_name(Index i) const override;
-  bool bends() const override { return false; }
 
 private:
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;

@@ -1,6 +1,7 @@
 #include "elements/joints/drive.hpp"
 
 #include "elements/joints/angle.hpp"
+#include "elements/joints/drive_equations.hpp"
 
 #include <utility>
 
@@ -8,101 +9,86 @@ namespace emmy {
 
 namespace {
 
-const Primitive displacement = Slide{0, 1, 2};
-
 // What a drive remembers.
-constexpr Index counted = 0; // coordinate, for its turns
-constexpr Index target = 1;  // of a prescribed rate
+constexpr Index coordinate_at = 0; // with its turns
+constexpr Index target_at = 1;     // of a prescribed rate
 
-/// s1, s2 of I and t1 of J for an angle; n of I and the two points for a displacement.
-std::vector<NaturalVariable> variables_of(Drive::Coordinate coordinate, const JointSide& I, const JointSide& J) {
+std::vector<NaturalVariable> ends_of(Drive::Coordinate coordinate, const JointSide& I, const JointSide& J) {
   if (coordinate == Drive::Coordinate::angle)
-    return {body_direction(I.port, I.axes.col(1)), body_direction(I.port, I.axes.col(2)),
-            body_direction(J.port, J.axes.col(1))};
-  return {body_direction(I.port, I.axes.col(0)), body_point(I.port, I.at), body_point(J.port, J.at)};
+    return {I.s1(), I.s2(), J.s1()};
+  return {I.point(), J.point(), I.n()};
+}
+
+std::unique_ptr<MeasureEquations> equations_of(Drive::Coordinate coordinate) {
+  using None = NoNumbers<double>;
+  if (coordinate == Drive::Coordinate::angle)
+    return std::make_unique<EquationsOf<AngleDriveEquations>>(None());
+  return std::make_unique<EquationsOf<DisplacementDriveEquations>>(None());
 }
 
 } // namespace
 
 Drive::Drive(std::string name, const Ports& ports, const JointSide& I, const JointSide& J, Coordinate coordinate,
              Prescribes prescribes, TimeFunction function)
-    : Interaction(std::move(name), coordinate == Coordinate::angle ? "angle drive" : "displacement drive", ports,
-                  variables_of(coordinate, I, J), 1, prescribes == Prescribes::rate ? 2 : 1),
+    : MeasureInteraction(std::move(name), coordinate == Coordinate::angle ? "angle drive" : "displacement drive", ports,
+                         ends_of(coordinate, I, J), equations_of(coordinate),
+                         {ConstraintRows::equations(1), prescribes == Prescribes::rate ? 2 : 1, Acts::as_motor,
+                          Forces::of_configuration, Nonlinear::in_turns}),
       coordinate_(coordinate), prescribes_(prescribes), function_(std::move(function)) {}
 
-Drive::Targets Drive::targets(const NaturalStep& s) const {
+Drive::Targets Drive::targets(double t, double h, const double* history) const {
   if (prescribes_ == Prescribes::value)
-    return {function_(s.t), function_(s.t + s.h)};
-  return {s.history[target], s.history[target] + function_.integral(s.t, s.h)};
+    return {function_(t), function_(t + h)};
+  return {history[target_at], history[target_at] + function_.integral(t, h)};
 }
 
-double Drive::coordinate_at_end(const NaturalStep& s) const {
-  if (coordinate_ == Coordinate::angle)
-    return counted_angle(s.history[counted], s.q_n, s.q_n1);
-  MultiplierVector value = MultiplierVector::Zero(1);
-  add_value(displacement, 1, s.q_n1, 0, value);
-  return value[0];
-}
-
-void Drive::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
-  out.phi[0] = coordinate_at_end(s) - targets(s).f_n1; // [D17]
-  if (coordinate_ == Coordinate::angle) {
-    const AngleStep phi = angle_step(s.q_n, s.q_n1, out.tangent);
-    out.G_bar = phi.G_bar.transpose(); // [D18]
-    if (out.tangent) {
-      out.G = phi.G.transpose();
-      out.k += s.lambda[0] * phi.K;
-    }
-  } else {
-    add_gradient(displacement, 1, s.q_m, 0, out.G_bar);
-    if (out.tangent) {
-      add_gradient(displacement, 1, s.q_n1, 0, out.G);
-      add_hessian(displacement, 0.5, 0, s.lambda, out.k);
-    }
-  }
-  if (out.tangent)
-    out.phi_t[0] = -(prescribes_ == Prescribes::value ? function_.rate(s.t + s.h) : function_(s.t + s.h));
-}
-
-NaturalPattern Drive::natural_pattern() const {
-  if (coordinate_ == Coordinate::angle)
-    return Interaction::natural_pattern();
-  NaturalPattern pattern{Pattern::Zero(9, 9), Pattern::Zero(1, 9)};
-  add_pattern(displacement, 0, pattern);
-  return pattern;
+void Drive::recall(double t, double h, const double* history, double* memory) const {
+  static_assert(static_cast<int>(AngleDriveEquations::target) == static_cast<int>(DisplacementDriveEquations::target));
+  memory[AngleDriveEquations::counted] = history[coordinate_at];
+  memory[AngleDriveEquations::target] = targets(t, h, history).f_n1;
+  memory[AngleDriveEquations::target_rate] =
+      prescribes_ == Prescribes::value ? function_.rate(t + h) : function_(t + h);
 }
 
 std::string Drive::row_name(Index i) const {
   if (i < unknowns())
     return "reaction";
-  return coordinate_ == Coordinate::angle ? "prescribed angle [rad]" : "prescribed displacement [m]";
+  return turns() ? "prescribed angle [rad]" : "prescribed displacement [m]";
 }
 
-double Drive::effort(const Step& s, const PortMotions&) const {
+double Drive::effort(const MovedStep& s) const {
   return -s.lambda[first_multiplier()];
 }
 
-Reaction Drive::reaction_on_second(const Step& s, const PortMotions& motions) const {
-  return reaction(s, motions, variables()[2].port, 2);
+Reaction Drive::reaction_on_second(const MovedStep& s) const {
+  const Index second = turns() ? 2 : 1;
+  return reaction(s, variables()[static_cast<std::size_t>(second)].port, second);
 }
 
 void Drive::book_energy(const NaturalStep& s, const NaturalVector&, StepBooks& books) const {
-  const auto [f_n, f_n1] = targets(s);
+  const auto [f_n, f_n1] = targets(s.t, s.h, s.history.data());
   books.work -= s.lambda[0] * (f_n1 - f_n); // [D17]
 }
 
 void Drive::begin_history(const NaturalStep& still, HistoryVector& history) const {
+  Memory memory;
+  const MeasureValues y = measure(still, memory);
   const bool by_value = prescribes_ == Prescribes::value;
-  history[counted] = by_value ? function_(still.t) : 0; // with_turns() looks for the turn that is nearest
-  history[counted] = coordinate_ == Coordinate::angle ? with_turns(angle_at(still.q_n), history[counted]) : 0;
+  if (turns()) // the turn that is nearest to the target
+    history[coordinate_at] = with_turns(std::atan2(y.n1[1], y.n1[0]), by_value ? function_(still.t) : 0);
+  else
+    history[coordinate_at] = y.n1[0];
   if (!by_value)
-    history[target] = coordinate_ == Coordinate::angle ? history[counted] : coordinate_at_end(still);
+    history[target_at] = history[coordinate_at];
 }
 
 void Drive::advance_history(const NaturalStep& s, HistoryVector& history) const {
-  history[counted] = coordinate_at_end(s);
+  Memory memory;
+  const MeasureValues y = measure(s, memory);
+  equations().remember(y, memory.data());
+  history[coordinate_at] = memory[AngleDriveEquations::counted];
   if (prescribes_ == Prescribes::rate)
-    history[target] = targets(s).f_n1;
+    history[target_at] = targets(s.t, s.h, s.history.data()).f_n1;
 }
 
 } // namespace emmy

@@ -10,12 +10,13 @@
 /// At the start an angle is taken as that of the turns which is nearest to the target. A step of half a turn or more is
 /// ambiguous, as for every angle.
 
+#include "core/measure_interaction.hpp"
 #include "core/time_function.hpp"
-#include "elements/joints/joint.hpp"
+#include "elements/joints/joint_side.hpp"
 
 namespace emmy {
 
-class Drive final : public Interaction {
+class Drive final : public MeasureInteraction {
 public:
   enum class Coordinate { angle, displacement };
   /// What the function of time is: the coordinate itself, or its rate. A rate is added up from the coordinate at the
@@ -25,26 +26,23 @@ public:
   Drive(std::string name, const Ports& ports, const JointSide& I, const JointSide& J, Coordinate coordinate,
         Prescribes prescribes, TimeFunction function);
 
-  void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
-  NaturalPattern natural_pattern() const override;
-  bool prescribes() const override { return true; }
+  void recall(double t, double h, const double* history, double* memory) const override;
   std::string row_name(Index i) const override;
-  bool bends() const override { return false; }
   Coordinate coordinate() const { return coordinate_; }
 
   /// Torque [N m] or force [N] of the motor along its coordinate, mean over the step: positive if it accelerates the
   /// coordinate. Times the change of the target it is the work of the step, exactly.
-  double effort(const Step& s, const PortMotions& motions) const;
+  double effort(const MovedStep& s) const;
 
   /// Force and moment that the drive exerts on its second body, as of a joint.
-  Reaction reaction_on_second(const Step& s, const PortMotions& motions) const;
+  Reaction reaction_on_second(const MovedStep& s) const;
 
 private:
   struct Targets {
     double f_n, f_n1;
   };
-  Targets targets(const NaturalStep& s) const;
-  double coordinate_at_end(const NaturalStep& s) const;
+  Targets targets(double t, double h, const double* history) const;
+  bool turns() const { return coordinate_ == Coordinate::angle; }
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;
   void begin_history(const NaturalStep& still, HistoryVector& history) const override;
   void advance_history(const NaturalStep& s, HistoryVector& history) const override;

@@ -1,88 +1,53 @@
 #pragma once
-/// A joint holds two bodies together by constraints Phi = 0, enforced at the end of every step by multipliers. It is a
-/// composition of quadratic primitives and angles, written once for every body formulation:
-///   Phi*_q = gradient at q_m,   r = Phi*_q^T lambda,   k = lambda H / 2                        [D15], [D16]
-/// and for an angle its own discrete gradient [D18].
+/// A joint holds two bodies together by constraints Phi = 0, enforced at the end of every step by multipliers: measures
+/// that vanish [joint_equations.hpp], written once for every body formulation [D15], [D16], [D18]. Beside them it
+/// measures the coordinates that it leaves free.
 
+#include "core/measure_interaction.hpp"
 #include "elements/joints/coordinates.hpp"
-#include "elements/joints/primitives.hpp"
+#include "elements/joints/joint_side.hpp"
 
 #include <vector>
 
 namespace emmy {
 
-/// Where a joint sits on one of its two bodies.
-struct JointSide {
-  Index port = 0;
-  Vec3 at = Vec3::Zero();       ///< body coordinates [m]
-  Mat3 axes = Mat3::Identity(); ///< columns n, s1, s2: right-handed triad in body components; n is the joint's axis
-};
-
-/// What a joint is composed of. Rows are sums of terms.
-struct JointComposition {
-  struct Term {
-    Primitive primitive;
-    Index row; ///< its first row
-    double factor = 1;
-  };
-  struct AngleTerm {
-    int first; ///< of the natural variables s1, s2, t1 of the angle
-    double factor;
-  };
-
-  std::vector<NaturalVariable> variables;
-  std::vector<Term> terms;
-  std::vector<AngleTerm> angles; ///< all in one row, `offset_row`
-  /// The row that holds up to a constant, -1: none. The constant makes it hold at the start: any number if the period
-  /// is 0, else a multiple of the period, which is what full turns are worth.
-  Index offset_row = -1;
-  double period = 0;
-  Index rows = 0;
-  std::vector<CoordinateMeasure> coordinates;
-  Index second = 1; ///< variable on the second body, about which reactions are given: the joint's point
-};
-
-class Joint final : public Interaction {
+class Joint final : public MeasureInteraction {
 public:
-  Joint(std::string name, std::string kind, const Ports& ports, JointComposition composition);
+  /// What a joint has besides its equations.
+  struct Parts {
+    std::vector<CoordinateMeasure> coordinates;
+    Index second = 1; ///< natural variable on the second body, about which reactions are given: the joint's point
+    /// Of a joint with a constant in its first row: what an angle adds to that row, and what a full turn is worth. The
+    /// constant makes the row hold at the start: any number if the period is 0, else a multiple of it.
+    double per_angle = 0, period = 0;
+  };
 
-  const JointComposition& composition() const { return composition_; }
+  Joint(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> ends,
+        std::unique_ptr<MeasureEquations> equations, Parts parts);
 
-  void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
-  NaturalPattern natural_pattern() const override;
   std::string row_name(Index i) const override;
-  bool bends() const override;
-  double bending_length(const Step& s, const PortMotions& motions) const override; ///< the shortest distance it keeps
 
   /// Force [N] and moment [N m] in global axes that the joint exerts on its second body, about the mean of the joint's
   /// point on that body; means over the step.
-  Reaction reaction_on_second(const Step& s, const PortMotions& motions) const;
+  Reaction reaction_on_second(const MovedStep& s) const;
 
   /// What the joint leaves free and measures: see coordinates.hpp for their zero.
   const std::vector<JointCoordinate>& coordinates() const { return labels_; }
   /// How the i-th of them is measured.
-  const CoordinateMeasure& measure(Index i) const { return composition_.coordinates[static_cast<std::size_t>(i)]; }
+  const CoordinateMeasure& measure(Index i) const { return parts_.coordinates[static_cast<std::size_t>(i)]; }
   /// Coordinates and their rates at an instant, in the order of coordinates().
   void coordinates_at(const State& state, VectorRef value, VectorRef rate) const;
 
-  void begin(const Step& still, const PortMotions& motions, State& state) const override;
-  void advance(const Step& s, const PortMotions& motions, State& n1) const override;
-
-protected:
-  bool is_constraint_alone() const override { return !has_offset(); }
-  void end_of_constraints(const NaturalStep& s, const NaturalVector& q_dot, MultiplierVector& phi,
-                          MultiplierVector& phi_dot) const override;
+  void begin(const MovedStep& still, State& state) const override;
+  void advance(const MovedStep& s, State& n1) const override;
 
 private:
-  bool has_offset() const { return composition_.offset_row >= 0; }
-  double offset_at_start(const NaturalVector& q) const;
+  /// The history: one number for every coordinate that counts turns, then the memory of the equations.
+  bool has_constant() const { return equations().memory > 0; }
+  double constant_at_start(const NaturalStep& still, const PortMotions& motions) const;
 
-  JointComposition composition_;
+  Parts parts_;
   std::vector<JointCoordinate> labels_;
-  // History: one number for every coordinate that counts turns, then, if there is one, the offset of its row: constant
-  // and sum of the angle terms so far. The sum and not the angles, because it stays small in a gear that turns on and
-  // on.
-  Index counted_ = 0;
 };
 
 // --- the library. Both sides' triads coincide where the coordinates are zero, so sides that are made from one triad in

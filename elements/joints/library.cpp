@@ -1,4 +1,7 @@
-// The joints as compositions: each reads like its line in docs/theory/joints.md.
+// The joints with their vectors and coordinates; their equations are in joint_equations.hpp.
+#include "elements/joints/joint_equations.hpp"
+
+#include "elements/joints/coupler_equations.hpp"
 #include "elements/joints/joint.hpp"
 
 #include <cmath>
@@ -9,209 +12,143 @@ namespace emmy {
 
 namespace {
 
-constexpr double two_pi = 6.283185307179586;
+using Ends = std::vector<NaturalVariable>;
+using Coordinates = std::vector<CoordinateMeasure>;
 
-/// Columns of JointSide::axes.
-enum Axis { n, s1, s2 };
+template <class E>
+std::unique_ptr<Joint> make(std::string name, const char* kind, const Ports& ports, Ends ends, Joint::Parts parts = {},
+                            const typename E::template Numbers<double>& numbers = {}) {
+  return std::make_unique<Joint>(std::move(name), kind, ports, std::move(ends),
+                                 std::make_unique<EquationsOf<E>>(numbers), std::move(parts));
+}
 
-/// Collects the natural variables that are needed, each once, and the rows.
-class Composer {
-public:
-  Composer(const Ports& ports, const JointSide& I, const JointSide& J) : ports_(ports), I_(I), J_(J) {
-    c_.variables = {body_point(I.port, I.at), body_point(J.port, J.at)};
-    on_I_.fill(-1);
-    on_J_.fill(-1);
-  }
+/// Turn of J about n.
+CoordinateMeasure angle(const Ports& ports, const JointSide& I, const JointSide& J) {
+  return CoordinateMeasure::angle("angle", ports, I.s1(), I.s2(), J.s1());
+}
 
-  Composer& coincidence() { return row(Coincidence{0, 1}); }
-  Composer& dot(Axis on_I, Axis on_J) { return row(Dot{of_I(on_I), of_J(on_J)}); }
-  Composer& slide(Axis on_I) { return row(Slide{of_I(on_I), 0, 1}); }
-  Composer& distance(double length) { return row(Distance{0, 1, length}, 1 / length); }
-  /// The axes n are parallel.
-  Composer& parallel() { return dot(n, s1).dot(n, s2); }
-  /// a_I . a_J = b_I . b_J.
-  Composer& equal_dots(Axis a_I, Axis a_J, Axis b_I, Axis b_J) {
-    c_.terms.push_back({Dot{of_I(b_I), of_J(b_J)}, c_.rows, -1});
-    return dot(a_I, a_J);
-  }
-  /// Displacement along n is the pitch for every turn. Comes first, since an angle wants its variables side by side.
-  Composer& screw(double pitch) {
-    c_.angles.push_back({static_cast<int>(c_.variables.size()), -pitch / two_pi});
-    c_.offset_row = c_.rows;
-    c_.period = std::abs(pitch);
-    of_I(s1);
-    of_I(s2);
-    of_J(s1);
-    return slide(n);
-  }
+CoordinateMeasure displacement(const char* name, const Ports& ports, const NaturalVariable& along, const JointSide& I,
+                               const JointSide& J) {
+  return CoordinateMeasure::displacement(name, ports, along, I.point(), J.point());
+}
 
-  Composer& angle(const char* name = "angle") {
-    c_.coordinates.push_back(CoordinateMeasure::angle(name, ports_, I(s1), I(s2), J(s1)));
-    return *this;
-  }
-  Composer& displacement(Axis along, const char* name = "displacement") {
-    c_.coordinates.push_back(CoordinateMeasure::displacement(name, ports_, I(along), c_.variables[0], c_.variables[1]));
-    return *this;
-  }
-  Composer& length() {
-    c_.coordinates.push_back(CoordinateMeasure::length("length", ports_, c_.variables[0], c_.variables[1]));
-    return *this;
-  }
-  /// Turns J = I rot(s1, angle1) rot(s2, angle2): the first carries s2 of J towards n of I, the second, seen from J,
-  /// carries s1 of I towards n of J.
-  Composer& cross_angles() {
-    c_.coordinates.push_back(CoordinateMeasure::angle("angle1", ports_, I(s2), I(n), J(s2)));
-    c_.coordinates.push_back(CoordinateMeasure::angle("angle2", ports_, J(s1), J(n), I(s1)));
-    return *this;
-  }
+/// In the plane across n.
+Coordinates displacements(const Ports& ports, const JointSide& I, const JointSide& J) {
+  return {displacement("displacement1", ports, I.s1(), I, J), displacement("displacement2", ports, I.s2(), I, J)};
+}
 
-  std::unique_ptr<Joint> make(std::string name, const char* kind) {
-    return std::make_unique<Joint>(std::move(name), kind, ports_, std::move(c_));
-  }
-
-private:
-  NaturalVariable I(Axis axis) const { return body_direction(I_.port, I_.axes.col(axis)); }
-  NaturalVariable J(Axis axis) const { return body_direction(J_.port, J_.axes.col(axis)); }
-
-  int number(int& known, const NaturalVariable& variable) {
-    if (known < 0) {
-      known = static_cast<int>(c_.variables.size());
-      c_.variables.push_back(variable);
-    }
-    return known;
-  }
-  int of_I(Axis axis) { return number(on_I_[axis], I(axis)); }
-  int of_J(Axis axis) { return number(on_J_[axis], J(axis)); }
-
-  Composer& row(const Primitive& primitive, double factor = 1) {
-    c_.terms.push_back({primitive, c_.rows, factor});
-    c_.rows += rows(primitive);
-    return *this;
-  }
-
-  const Ports& ports_;
-  const JointSide &I_, &J_;
-  JointComposition c_;
-  std::array<int, 3> on_I_, on_J_; // which variable is an axis, -1: none yet
-};
+/// Along n, and the turn about it.
+Coordinates screw_motion(const Ports& ports, const JointSide& I, const JointSide& J) {
+  return {displacement("displacement", ports, I.n(), I, J), angle(ports, I, J)};
+}
 
 } // namespace
 
 std::unique_ptr<Joint> spherical_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return Composer(ports, I, J).coincidence().make(std::move(name), "spherical joint");
+  return make<SphericalEquations>(std::move(name), "spherical joint", ports, {I.point(), J.point()});
 }
 
 std::unique_ptr<Joint> revolute_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return Composer(ports, I, J).coincidence().parallel().angle().make(std::move(name), "revolute joint");
+  return make<RevoluteEquations>(std::move(name), "revolute joint", ports,
+                                 {I.point(), J.point(), I.n(), J.s1(), J.s2()}, {{angle(ports, I, J)}});
 }
 
 std::unique_ptr<Joint> prismatic_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return Composer(ports, I, J)
-      .slide(s1)
-      .slide(s2)
-      .parallel()
-      .dot(s1, s2)
-      .displacement(n)
-      .make(std::move(name), "prismatic joint");
+  return make<PrismaticEquations>(std::move(name), "prismatic joint", ports,
+                                  {I.point(), J.point(), I.n(), I.s1(), I.s2(), J.s1(), J.s2()},
+                                  {{displacement("displacement", ports, I.n(), I, J)}});
 }
 
 std::unique_ptr<Joint> cylindrical_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return Composer(ports, I, J)
-      .slide(s1)
-      .slide(s2)
-      .parallel()
-      .displacement(n)
-      .angle()
-      .make(std::move(name), "cylindrical joint");
+  return make<CylindricalEquations>(std::move(name), "cylindrical joint", ports,
+                                    {I.point(), J.point(), I.n(), I.s1(), I.s2(), J.s1(), J.s2()},
+                                    {screw_motion(ports, I, J)});
 }
 
 std::unique_ptr<Joint> screw_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J,
                                    double pitch) {
   if (pitch == 0)
     throw std::invalid_argument("screw joint '" + name + "' has no pitch");
-  return Composer(ports, I, J)
-      .screw(pitch)
-      .slide(s1)
-      .slide(s2)
-      .parallel()
-      .displacement(n)
-      .angle()
-      .make(std::move(name), "screw joint");
+  const double advance = pitch / two_pi;
+  return make<ScrewEquations>(std::move(name), "screw joint", ports,
+                              {I.point(), J.point(), I.n(), I.s1(), I.s2(), J.s1(), J.s2()},
+                              {screw_motion(ports, I, J), 1, -advance, std::abs(pitch)}, {advance});
 }
 
 std::unique_ptr<Joint> universal_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return Composer(ports, I, J).coincidence().dot(s1, s2).cross_angles().make(std::move(name), "universal joint");
+  // Turns J = I rot(s1, angle1) rot(s2, angle2): the first carries s2 of J towards n of I, the second, seen from J,
+  // carries s1 of I towards n of J.
+  return make<UniversalEquations>(std::move(name), "universal joint", ports, {I.point(), J.point(), I.s1(), J.s2()},
+                                  {{CoordinateMeasure::angle("angle1", ports, I.s2(), I.n(), J.s2()),
+                                    CoordinateMeasure::angle("angle2", ports, J.s1(), J.n(), I.s1())}});
 }
 
 std::unique_ptr<Joint> constant_velocity_joint(std::string name, const Ports& ports, const JointSide& I,
                                                const JointSide& J) {
-  return Composer(ports, I, J)
-      .coincidence()
-      .equal_dots(s1, s2, s2, s1)
-      .make(std::move(name), "constant velocity joint");
+  return make<ConstantVelocityEquations>(std::move(name), "constant velocity joint", ports,
+                                         {I.point(), J.point(), I.s1(), I.s2(), J.s1(), J.s2()});
 }
 
 std::unique_ptr<Joint> planar_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return Composer(ports, I, J)
-      .slide(n)
-      .parallel()
-      .displacement(s1, "displacement1")
-      .displacement(s2, "displacement2")
-      .angle()
-      .make(std::move(name), "planar joint");
+  Coordinates coordinates = displacements(ports, I, J);
+  coordinates.push_back(angle(ports, I, J));
+  return make<PlanarEquations>(std::move(name), "planar joint", ports, {I.point(), J.point(), I.n(), J.s1(), J.s2()},
+                               {std::move(coordinates)});
 }
 
 std::unique_ptr<Joint> fixed_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return Composer(ports, I, J).coincidence().dot(n, s1).dot(s1, s2).dot(s2, n).make(std::move(name), "fixed joint");
+  return make<FixedEquations>(std::move(name), "fixed joint", ports,
+                              {I.point(), J.point(), I.n(), I.s1(), I.s2(), J.n(), J.s1(), J.s2()});
 }
 
 std::unique_ptr<Joint> distance_joint(std::string name, const Ports& ports, const JointSide& I, const JointSide& J,
                                       double length) {
   if (!(length > 0))
     throw std::invalid_argument("distance joint '" + name + "' needs a length above zero");
-  return Composer(ports, I, J).distance(length).length().make(std::move(name), "distance joint");
+  return make<DistanceEquations>(std::move(name), "distance joint", ports, {I.point(), J.point()},
+                                 {{CoordinateMeasure::length("length", ports, I.point(), J.point())}}, {length});
 }
 
 std::unique_ptr<Joint> point_on_line_joint(std::string name, const Ports& ports, const JointSide& I,
                                            const JointSide& J) {
-  return Composer(ports, I, J).slide(s1).slide(s2).displacement(n).make(std::move(name), "point on line joint");
+  return make<PointOnLineEquations>(std::move(name), "point on line joint", ports,
+                                    {I.point(), J.point(), I.s1(), I.s2()},
+                                    {{displacement("displacement", ports, I.n(), I, J)}});
 }
 
 std::unique_ptr<Joint> point_on_plane_joint(std::string name, const Ports& ports, const JointSide& I,
                                             const JointSide& J) {
-  return Composer(ports, I, J)
-      .slide(n)
-      .displacement(s1, "displacement1")
-      .displacement(s2, "displacement2")
-      .make(std::move(name), "point on plane joint");
+  return make<PointOnPlaneEquations>(std::move(name), "point on plane joint", ports, {I.point(), J.point(), I.n()},
+                                     {displacements(ports, I, J)});
 }
 
 std::unique_ptr<Joint> parallel_axes_joint(std::string name, const Ports& ports, const JointSide& I,
                                            const JointSide& J) {
-  return Composer(ports, I, J).parallel().angle().make(std::move(name), "parallel axes joint");
+  return make<ParallelAxesEquations>(std::move(name), "parallel axes joint", ports, {I.n(), J.s1(), J.s2()},
+                                     {{angle(ports, I, J)}});
 }
 
 std::unique_ptr<Joint> coupler_joint(std::string name, const Ports& ports, const CoupledCoordinate& first,
                                      const CoupledCoordinate& second) {
-  JointComposition c;
-  c.rows = 1;
-  c.offset_row = 0;
-  c.second = 2; // on J, the point if there is one
+  Ends ends;
   for (const CoupledCoordinate* coordinate : {&first, &second}) {
-    const auto& [kind, I, J, factor] = *coordinate;
-    const auto next = static_cast<int>(c.variables.size());
-    if (kind == CoupledCoordinate::Kind::angle) {
-      c.angles.push_back({next, factor});
-      c.variables.insert(c.variables.end(),
-                         {body_direction(I.port, I.axes.col(s1)), body_direction(I.port, I.axes.col(s2)),
-                          body_direction(J.port, J.axes.col(s1))});
-    } else {
-      c.terms.push_back({Slide{next, next + 1, next + 2}, 0, factor});
-      c.variables.insert(c.variables.end(),
-                         {body_direction(I.port, I.axes.col(n)), body_point(I.port, I.at), body_point(J.port, J.at)});
-    }
+    const JointSide &I = coordinate->I, &J = coordinate->J;
+    if (coordinate->kind == CoupledCoordinate::Kind::angle)
+      ends.insert(ends.end(), {I.s1(), I.s2(), J.s1()});
+    else
+      ends.insert(ends.end(), {I.point(), J.point(), I.n()});
   }
-  return std::make_unique<Joint>(std::move(name), "coupler", ports, std::move(c));
+  const bool turns[] = {first.kind == CoupledCoordinate::Kind::angle, second.kind == CoupledCoordinate::Kind::angle};
+  const Joint::Parts parts{{}, turns[0] ? 2 : 1}; // on J, its point if there is one
+  const auto of = [&](auto first_turns, auto second_turns) {
+    return make<CouplerEquations<decltype(first_turns)::value, decltype(second_turns)::value>>(
+        std::move(name), "coupler", ports, std::move(ends), parts, {{first.factor, second.factor}});
+  };
+  using yes = std::true_type;
+  using no = std::false_type;
+  if (turns[0])
+    return turns[1] ? of(yes(), yes()) : of(yes(), no());
+  return turns[1] ? of(no(), yes()) : of(no(), no());
 }
 
 } // namespace emmy

@@ -8,12 +8,12 @@
 ///                     lower bound   lower - y,   of a length (lower² - y²) / (2 lower)
 ///   λ     force     >= 0, pushes the gap open; mean over the step [N], [N m]
 ///
-/// Each row is a quadratic primitive or an angle, with the discrete derivative that it has in joints [D15], [D18]. A
-/// limit does not know how it is enforced: solvers find λ, and book the energy that it takes or stores.
+/// Each row is a function of measures [limit_equations.hpp], with the discrete derivative that it has in joints [D15],
+/// [D18]. A limit does not know how it is enforced: solvers find λ, and book the energy that it takes or stores.
 
+#include "core/measure_interaction.hpp"
 #include "elements/joints/coordinates.hpp"
-#include "elements/joints/joint.hpp"
-#include "elements/joints/primitives.hpp"
+#include "elements/joints/joint_side.hpp"
 
 #include <optional>
 #include <vector>
@@ -31,19 +31,13 @@ struct LimitRow {
   const char* force_unit; ///< "N" or "N m"
 };
 
-class Limit final : public Interaction {
+class Limit final : public MeasureInteraction {
 public:
   /// Refuses a restitution outside 0 to 1, bounds that leave nothing between them, and bounds of a length that are not
   /// above zero.
   Limit(std::string name, std::string kind, const Ports& ports, const CoordinateMeasure& measure, const Bounds& bounds,
         double restitution);
 
-  bool is_one_sided() const override { return true; }
-  double restitution() const override { return restitution_; }
-  double beyond(Index row, double phi) const override;
-
-  void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
-  NaturalPattern natural_pattern() const override;
   std::string row_name(Index i) const override;
 
   /// The bounds there are, the upper one first; as many as multipliers.
@@ -56,24 +50,16 @@ public:
 
   /// Force and moment that the limit exerts on the body of the last variable that it measures: of the point that keeps
   /// off a wall, of the second end of a rope, of the second body of most joints; about the mean of this variable.
-  Reaction reaction_on_second(const Step& s, const PortMotions& motions) const;
+  Reaction reaction_on_second(const MovedStep& s) const;
 
 private:
-  struct Row {
-    double sign; ///< of y: +1 at the upper bound, -1 at the lower one
-    double bound;
-  };
   bool is_angle() const { return measure_.kind() == CoordinateMeasure::Kind::angle; }
   bool is_length() const { return measure_.kind() == CoordinateMeasure::Kind::length; }
-  Primitive primitive(const Row& row) const;
-  double factor(const Row& row) const { return is_length() ? row.sign / row.bound : row.sign; }
-  void evaluate_angle(const NaturalStep& s, NaturalSystem& out) const;
   void begin_history(const NaturalStep& still, HistoryVector& history) const override;
-  void advance_history(const NaturalStep& s, HistoryVector& history) const override;
+
+  const std::vector<RowBound>& bounds() const { return constraints().bounds(); }
 
   CoordinateMeasure measure_;
-  double restitution_;
-  std::vector<Row> rows_;
   std::vector<LimitRow> labels_;
 };
 

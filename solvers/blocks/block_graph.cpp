@@ -11,11 +11,11 @@ namespace emmy {
 namespace {
 
 /// Sizes of the blocks of a node: forces do not turn and moments do not shift a rigid body, so its centre and its
-/// orientation are blocks of their own.
-std::vector<int> block_sizes(NodeKind kind) {
+/// orientation are blocks of their own, unless an element makes forces depend on the configuration.
+std::vector<int> block_sizes(NodeKind kind, bool is_whole) {
   switch (kind) {
   case NodeKind::frame:
-    return {3, 3};
+    return is_whole ? std::vector<int>{6} : std::vector<int>{3, 3};
   case NodeKind::director:
     return {3, 9};
   default:
@@ -36,6 +36,15 @@ bool is_diagonal(const Block& block) {
   return block.rows() >= 3 && block.cols() >= 3;
 }
 
+/// True if forces on the centre of a frame, whose unknowns begin at `offset` in an element, depend on more than its own
+/// inertia and multipliers.
+bool moves_centre(const Pattern& pattern, Index offset, Index unknowns) {
+  Pattern rows = pattern.block(offset, 0, 3, unknowns), columns = pattern.block(0, offset, unknowns, 3);
+  rows.middleCols<3>(offset).diagonal().setZero();
+  columns.middleRows<3>(offset).diagonal().setZero();
+  return !rows.isZero() || !columns.isZero();
+}
+
 /// True if the ground bears forces on a port without any joint. It holds the base vectors of a point as well, which
 /// bear none.
 bool is_supported(const Connectivity& port) {
@@ -45,7 +54,7 @@ bool is_supported(const Connectivity& port) {
 }
 
 /// The bodies of a joint, or the nodes of a body that keeps itself rigid; `parts` are those of its unknowns.
-std::vector<ConstraintSide> sides_of(const Element& element, const Ports& ports, const std::vector<ElementPart>& parts,
+std::vector<ConstraintSide> sides_of(const Element& element, const Model& model, const std::vector<ElementPart>& parts,
                                      const Pattern& pattern) {
   std::vector<ConstraintSide> sides;
   const Pattern G = pattern.bottomLeftCorner(element.multipliers(), element.unknowns());
@@ -61,13 +70,9 @@ std::vector<ConstraintSide> sides_of(const Element& element, const Ports& ports,
     side.is_dispensable = (elsewhere.array() > 0).all();
     sides.push_back(std::move(side));
   };
-  if (const auto* joint = dynamic_cast<const Interaction*>(&element)) {
-    std::vector<Index> known;
-    for (const NaturalVariable& variable : joint->variables())
-      if (std::find(known.begin(), known.end(), variable.port) == known.end()) {
-        known.push_back(variable.port);
-        add(ports[static_cast<std::size_t>(variable.port)]->unknowns());
-      }
+  if (model.interaction(element) != nullptr) {
+    for (const Index port : element.ports())
+      add(model.ports()[static_cast<std::size_t>(port)]->unknowns());
   } else {
     while (part != parts.end())
       add(part->size);
@@ -88,17 +93,33 @@ Pattern equations_pattern(const Element& element, const ConstraintStrategy* stra
 
 BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
   std::vector<std::size_t> node_at(static_cast<std::size_t>(model.unknowns()));
-  for (std::size_t i = 0; i < model.nodes().size(); ++i) {
+  for (std::size_t i = 0; i < model.nodes().size(); ++i)
     node_at[static_cast<std::size_t>(model.nodes()[i].unknown)] = i;
+  std::vector<bool> is_whole(model.nodes().size(), false);
+  std::vector<Pattern> patterns;
+  for (std::size_t e = 0; e < model.elements().size(); ++e) {
+    const Element& element = *model.elements()[e];
+    patterns.push_back(equations_pattern(element, constraints.of(e)));
+    Index offset = 0;
+    for (const Node& node : element.nodes()) {
+      if (node.kind == NodeKind::frame && moves_centre(patterns.back(), offset, element.unknowns()))
+        is_whole[node_at[static_cast<std::size_t>(node.unknown)]] = true;
+      offset += node.unknowns();
+    }
+  }
+  const auto sizes_of = [&](const Node& node) {
+    return block_sizes(node.kind, is_whole[node_at[static_cast<std::size_t>(node.unknown)]]);
+  };
+  for (const Node& node : model.nodes()) {
     first_node.push_back(static_cast<int>(nodes.size()));
-    for (const int size : block_sizes(model.nodes()[i].kind))
+    for (const int size : sizes_of(node))
       nodes.push_back({size, false});
   }
   for (const auto& port : model.ports())
     if (is_supported(*port))
       for (const Node& node : port->nodes()) {
         int block = first_node[node_at[static_cast<std::size_t>(node.unknown)]];
-        for ([[maybe_unused]] const int size : block_sizes(node.kind))
+        for ([[maybe_unused]] const int size : sizes_of(node))
           nodes[static_cast<std::size_t>(block++)].is_supported = true;
       }
   sides.resize(nodes.size());
@@ -110,17 +131,17 @@ BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
     int offset = 0;
     for (const Node& node : element.nodes()) {
       int block = first_node[node_at[static_cast<std::size_t>(node.unknown)]];
-      for (const int size : block_sizes(node.kind)) {
+      for (const int size : sizes_of(node)) {
         parts.push_back({block++, offset, size});
         offset += size;
       }
     }
-    const Pattern pattern = equations_pattern(element, constraints.of(e));
+    const Pattern& pattern = patterns[e];
     multiplier_node.push_back(-1);
     if (element.multipliers() > 0 && !is_condensed(constraints.of(e))) {
       const auto m = static_cast<int>(element.multipliers());
       multiplier_node.back() = static_cast<int>(nodes.size());
-      sides.push_back(sides_of(element, model.ports(), parts, pattern));
+      sides.push_back(sides_of(element, model, parts, pattern));
       parts.push_back({multiplier_node.back(), offset, m});
       couplings.push_back({multiplier_node.back(), multiplier_node.back(), m == 3});
       const auto& of_element = sides.back();

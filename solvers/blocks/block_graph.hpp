@@ -40,6 +40,7 @@ struct Coupling {
 };
 
 struct BlockGraph {
+  BlockGraph() = default; ///< of nothing yet
   BlockGraph(const Model& model, const ConstraintSet& constraints);
 
   std::vector<BlockNode> nodes;

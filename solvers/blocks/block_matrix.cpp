@@ -16,6 +16,30 @@ auto column_less(int column) {
   return [column](const std::pair<int, int>& entry) { return entry.first < column; };
 }
 
+/// to += A x; a size of 0 is given at run time.
+template <int Rows>
+void add_product(const double* a, int rows_, int columns, const double* x, double* to) {
+  const int rows = Rows > 0 ? Rows : rows_;
+  double sum[largest_block] = {};
+  for (int j = 0; j < columns; ++j, a += stride_of(rows))
+    for (int i = 0; i < rows; ++i)
+      sum[i] += a[i] * x[j];
+  for (int i = 0; i < rows; ++i)
+    to[i] += sum[i];
+}
+void add_product(const double* a, int rows, int columns, const double* x, double* to) {
+  switch (rows) {
+  case 3:
+    return add_product<3>(a, rows, columns, x, to);
+  case 5:
+    return add_product<5>(a, rows, columns, x, to);
+  case 6:
+    return add_product<6>(a, rows, columns, x, to);
+  default:
+    return add_product<0>(a, rows, columns, x, to);
+  }
+}
+
 } // namespace
 
 void BlockMatrix::Freer::operator()(double* p) const {
@@ -105,23 +129,36 @@ void BlockMatrix::allocate() {
     next += size;
     return at;
   };
+  const auto goes_first = [&](int node) {
+    return elimination_->position[static_cast<std::size_t>(node)] < first_steps_;
+  };
+  // Blocks of nodes that go first, then the others; returns where these begin.
   const auto each = [&](auto&& wanted, auto&& act) {
-    // In the order of elimination, so that what is used together lies together.
-    for (const int node : elimination_->order)
-      for (const auto& entry : blocks_of_row_[static_cast<std::size_t>(node)])
-        if (Block& block = blocks_[static_cast<std::size_t>(entry.second)]; wanted(block))
-          act(block);
+    int rest = next;
+    for (const bool of_rest : {false, true}) {
+      rest = next;
+      // In the order of elimination, so that what is used together lies together.
+      for (const int node : elimination_->order)
+        for (const auto& entry : blocks_of_row_[static_cast<std::size_t>(node)])
+          if (Block& block = blocks_[static_cast<std::size_t>(entry.second)];
+              wanted(block) && of_rest == !(goes_first(block.row) || goes_first(block.column)))
+            act(block);
+    }
+    return rest;
   };
   const auto original = [&](bool written, bool changed) {
-    each([&](const Block& b) { return b.is_original && b.is_written == written && b.is_updated == changed; },
-         [&](Block& b) { b.at = b.factor_at = place(size_of(b)); });
-    return next;
+    return each([&](const Block& b) { return b.is_original && b.is_written == written && b.is_updated == changed; },
+                [&](Block& b) { b.at = b.factor_at = place(size_of(b)); });
   };
-  written_changed_ = original(true, false);
-  summed_ = original(true, true);
-  summed_changed_ = original(false, false);
-  stored_ = fill_ = original(false, true);
-  each([](const Block& b) { return !b.is_original; }, [&](Block& b) { b.factor_at = place(size_of(b)); });
+  original(true, false);
+  written_changed_ = next;
+  rest_written_changed_ = original(true, true);
+  summed_ = next;
+  original(false, false);
+  summed_changed_ = next;
+  rest_summed_changed_ = original(false, true);
+  stored_ = fill_ = next;
+  rest_fill_ = each([](const Block& b) { return !b.is_original; }, [&](Block& b) { b.factor_at = place(size_of(b)); });
   copied_ = next;
   for (const bool written : {true, false}) // in the same order, to be copied at once
     each([&](const Block& b) { return b.is_original && b.is_updated && b.is_written == written; },
@@ -201,6 +238,13 @@ void BlockMatrix::start_factor() {
   std::copy(values_ + summed_changed_, values_ + fill_, to);
 }
 
+void BlockMatrix::start_factor_of_rest() {
+  std::fill(values_ + rest_fill_, values_ + copied_, 0.0);
+  double* to = values_ + copied_ + (rest_written_changed_ - written_changed_);
+  to = std::copy(values_ + rest_written_changed_, values_ + summed_, to);
+  std::copy(values_ + rest_summed_changed_, values_ + fill_, to + (rest_summed_changed_ - summed_changed_));
+}
+
 void BlockMatrix::entries(std::vector<int>& row, std::vector<int>& column) const {
   row.assign(static_cast<std::size_t>(stored_), -1);
   column = row;
@@ -237,9 +281,7 @@ void BlockMatrix::multiply(const double* x, double* y) const {
       for (int k = 0; k < 3; ++k)
         to[k] += a[k] * from[k];
     else
-      for (int j = 0; j < columns; ++j, a += stride_of(rows))
-        for (int i = 0; i < rows; ++i)
-          to[i] += a[i] * from[j];
+      add_product(a, rows, columns, from, to);
   }
 }
 

@@ -67,6 +67,8 @@ public:
   BlockProgram program_of_rest() { return program_from(first_steps_); }
   /// Fills what the factorisation changes with the values of A.
   void start_factor();
+  /// The same without the nodes that go first, whose blocks are most of them where bodies have many unknowns.
+  void start_factor_of_rest();
 
 private:
   struct Block {
@@ -107,8 +109,11 @@ private:
   int scratch_ = 0, work_ = 0;
   int first_steps_ = 0; // of nodes that go first
   /// Where regions begin: A that is set and summed, each with what the factorisation changes at its end, then fill,
-  /// copies of what it changes, and the rest.
-  Index written_changed_ = 0, summed_ = 0, summed_changed_ = 0, fill_ = 0, copied_ = 0, total_ = 0;
+  /// copies of what it changes, and what else it needs.
+  int written_changed_ = 0, summed_ = 0, summed_changed_ = 0, fill_ = 0, copied_ = 0;
+  /// The same without blocks of nodes that go first: these lie at the front of each region.
+  int rest_written_changed_ = 0, rest_summed_changed_ = 0, rest_fill_ = 0;
+  Index total_ = 0;
   std::vector<PivotStep> steps_;
   std::vector<PivotNeighbour> neighbours_;
   std::vector<int> targets_;

@@ -21,8 +21,10 @@ public:
   /// x = F^-1 b, with the factors F.
   void solve(const double* b, double* x) const {
     std::copy(b, b + blocks_.rows(), x);
-    kernels_.solve(blocks_.program(), x, RightSide::given);
+    solve(x);
   }
+  /// The same in place: x <- F^-1 x.
+  void solve(double* x) const { kernels_.solve(blocks_.program(), x, RightSide::given); }
 
   /// Factorises what is left without the nodes that go first, already begun by whoever eliminated these.
   void factorise_rest() { kernels_.factorise(blocks_.program_of_rest()); }

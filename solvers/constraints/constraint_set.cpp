@@ -18,12 +18,12 @@ ConstraintSet::ConstraintSet(const Discretisation& discretisation, const Augment
     : discretisation_(discretisation), model_(discretisation.model()) {
   Index largest = 0, unknowns = 0;
   for (const auto& element : model_.elements()) {
-    auto strategy = ConstraintStrategy::make(*element, discretisation.level(), options);
+    auto strategy = ConstraintStrategy::make(*element, model_.enforcement(*element), discretisation.level(), options);
     of_element_.push_back(strategy.get());
     if (!strategy)
       continue;
-    if (auto* iterating = dynamic_cast<AugmentedLagrangian*>(strategy.get()))
-      iterating_.push_back(iterating);
+    if (strategy->iterates())
+      iterating_.push_back(static_cast<AugmentedLagrangian*>(strategy.get()));
     switches_ = switches_ || (element->is_one_sided() && strategy->is_condensed());
     free_motion_ = free_motion_ || (element->is_one_sided() && discretisation.level().rates);
     unknowns = std::max(unknowns, element->unknowns());
@@ -65,7 +65,7 @@ void ConstraintSet::begin_step(const State& n, double h) {
     r.setZero();
     k.setZero();
     LocalSystem out{r, k, tangent};
-    element.evaluate(s, motions_, out);
+    element.evaluate({s, motions_}, out);
   };
   if (free_motion_) { // where it would take constraints that only push
     free_ = h * n.rates;

@@ -28,8 +28,8 @@ double natural_stiffness(const ConstraintStart& start, Index i) {
 /// A stiff spring, or one that only pushes [A20].
 class Penalty final : public ConstraintStrategy {
 public:
-  Penalty(const Element& element, const ConstraintLevel& level)
-      : ConstraintStrategy(element, level), r_(element.enforcement().stiffness) {}
+  Penalty(const Element& element, const Enforcement& how, const ConstraintLevel& level)
+      : ConstraintStrategy(element, how, level), r_(how.stiffness) {}
 
   void begin(const ConstraintStart& start) override {
     ConstraintStrategy::begin(start);
@@ -78,7 +78,8 @@ private:
 /// Unknown multipliers of a one-sided constraint: phi = 0 where lambda + r phi > 0, lambda = 0 elsewhere.
 class OneSidedLagrange final : public ConstraintStrategy {
 public:
-  OneSidedLagrange(const Element& element, const ConstraintLevel& level) : ConstraintStrategy(element, level) {}
+  OneSidedLagrange(const Element& element, const Enforcement& how, const ConstraintLevel& level)
+      : ConstraintStrategy(element, how, level) {}
 
   bool is_condensed() const override { return false; }
   bool forces_follow_values() const override { return false; }
@@ -114,25 +115,26 @@ private:
 
 } // namespace
 
-std::unique_ptr<ConstraintStrategy> ConstraintStrategy::make(const Element& element, const ConstraintLevel& level,
+std::unique_ptr<ConstraintStrategy> ConstraintStrategy::make(const Element& element, const Enforcement& how,
+                                                             const ConstraintLevel& level,
                                                              const AugmentedLagrangianOptions& options) {
   if (element.multipliers() == 0)
     return nullptr;
-  switch (element.enforcement().method) {
+  switch (how.method) {
   case EnforcementMethod::penalty:
-    return std::make_unique<Penalty>(element, level);
+    return std::make_unique<Penalty>(element, how, level);
   case EnforcementMethod::augmented_lagrangian:
-    return std::make_unique<AugmentedLagrangian>(element, level, options);
+    return std::make_unique<AugmentedLagrangian>(element, how, level, options);
   case EnforcementMethod::lagrange:
     break;
   }
   if (element.is_one_sided())
-    return std::make_unique<OneSidedLagrange>(element, level);
+    return std::make_unique<OneSidedLagrange>(element, how, level);
   return nullptr;
 }
 
-ConstraintStrategy::ConstraintStrategy(const Element& element, const ConstraintLevel& level)
-    : slope_(MultiplierVector::Zero(element.multipliers())), element_(element), rows_(element.multipliers()),
+ConstraintStrategy::ConstraintStrategy(const Element& element, const Enforcement& how, const ConstraintLevel& level)
+    : slope_(MultiplierVector::Zero(element.multipliers())), element_(element), how_(how), rows_(element.multipliers()),
       level_(level), target_(slope_), lost_(slope_), G_bar_T_(MatX::Zero(element.unknowns(), rows_)),
       G_(MatX::Zero(rows_, element.unknowns())) {
   part_.fill(true);
@@ -146,7 +148,7 @@ void ConstraintStrategy::begin(const ConstraintStart& start) {
     // With secant gradients phi_n1 - phi_n = h/2 (rate_n + rate_n1), so a rate at the end is a value at the end [A18].
     // The rate at n is that of the gradient at n: where gradients turn, restitution holds to the order of the step,
     // while the books hold exactly.
-    lost_[i] = start.h / 2 * (1 - element_.restitution()) * std::max(0.0, start.phi_rate[i]);
+    lost_[i] = start.h / 2 * (1 - element_.constraints().restitution()) * std::max(0.0, start.phi_rate[i]);
     target_[i] = start.phi[i] + lost_[i];
   }
 }
@@ -169,15 +171,15 @@ void ConstraintStrategy::add_magnitude(VectorRef size) const {
 }
 
 void ConstraintStrategy::book(const ConstVectorRef& lambda, StepBooks& books) const {
-  if (by_rates() && element_.enforcement().method != EnforcementMethod::penalty)
+  if (by_rates() && how_.method != EnforcementMethod::penalty)
     books.dissipation += lambda.dot(lost_); // [A19]
 }
 
 // --- augmented Lagrangian
 
-AugmentedLagrangian::AugmentedLagrangian(const Element& element, const ConstraintLevel& level,
+AugmentedLagrangian::AugmentedLagrangian(const Element& element, const Enforcement& how, const ConstraintLevel& level,
                                          const AugmentedLagrangianOptions& options)
-    : ConstraintStrategy(element, level), options_(options), merged_(options.form == AugmentedForm::merged),
+    : ConstraintStrategy(element, how, level), options_(options), merged_(options.form == AugmentedForm::merged),
       lambda_(slope_), r_(slope_), rho_(slope_), excess_(slope_), change_(slope_), before_(slope_), switch_(slope_) {}
 
 double AugmentedLagrangian::pressed(double x, Index i) const {
@@ -198,14 +200,13 @@ double AugmentedLagrangian::error(Index i) const {
 
 void AugmentedLagrangian::begin(const ConstraintStart& start) {
   ConstraintStrategy::begin(start);
-  const Enforcement& how = element().enforcement();
   // otherwise a step is left to the form that no beta was given for
   const bool own_form = merged_ == (options_.form == AugmentedForm::merged);
   const double beta =
-      how.beta > 0 && own_form ? how.beta : default_beta(merged_, one_sided(), level().rates, options_.cold);
+      how().beta > 0 && own_form ? how().beta : default_beta(merged_, one_sided(), level().rates, options_.cold);
   for (Index i = 0; i < rows(); ++i) {
     switch_[i] = natural_stiffness(start, i);
-    r_[i] = !options_.augmentation ? 0 : how.stiffness > 0 ? how.stiffness : beta * switch_[i]; // [A14]
+    r_[i] = !options_.augmentation ? 0 : how().stiffness > 0 ? how().stiffness : beta * switch_[i]; // [A14]
     rho_[i] = options_.rho > 0 ? options_.rho : options_.relaxation * (r_[i] > 0 ? r_[i] : switch_[i]);
     lambda_[i] = options_.cold && !one_sided() ? 0 : pressed(start.lambda[i], i);
   }

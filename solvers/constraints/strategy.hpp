@@ -48,7 +48,8 @@ struct ConstraintStart {
 class ConstraintStrategy {
 public:
   /// Null for constraints that are met by unknown multipliers at any time.
-  static std::unique_ptr<ConstraintStrategy> make(const Element& element, const ConstraintLevel& level,
+  static std::unique_ptr<ConstraintStrategy> make(const Element& element, const Enforcement& how,
+                                                  const ConstraintLevel& level,
                                                   const AugmentedLagrangianOptions& options);
 
   virtual ~ConstraintStrategy() = default;
@@ -86,8 +87,9 @@ public:
   void book(const ConstVectorRef& lambda, StepBooks& books) const;
 
 protected:
-  ConstraintStrategy(const Element& element, const ConstraintLevel& level);
+  ConstraintStrategy(const Element& element, const Enforcement& how, const ConstraintLevel& level);
 
+  const Enforcement& how() const { return how_; }
   bool one_sided() const { return element_.is_one_sided(); }
   bool by_rates() const { return one_sided() && level_.rates; }
   const ConstraintLevel& level() const { return level_; }
@@ -103,6 +105,7 @@ protected:
 
 private:
   const Element& element_;
+  Enforcement how_;
   Index rows_;
   ConstraintLevel level_;
   MultiplierVector free_, target_, lost_; // lost_: part of the change of phi at which a force takes energy away
@@ -116,7 +119,8 @@ protected:
 /// Multipliers that an iteration improves, [A2] to [A5], or with every linear solve [A22].
 class AugmentedLagrangian final : public ConstraintStrategy {
 public:
-  AugmentedLagrangian(const Element& element, const ConstraintLevel& level, const AugmentedLagrangianOptions& options);
+  AugmentedLagrangian(const Element& element, const Enforcement& how, const ConstraintLevel& level,
+                      const AugmentedLagrangianOptions& options);
 
   bool iterates() const override { return true; }
   void begin(const ConstraintStart& start) override;

@@ -33,13 +33,17 @@ const CondensationKernels& kernels_for(const KernelOptions& options) {
 Condensation::Condensation(const KernelOptions& options) : kernels_(&kernels_for(options)) {}
 
 bool Condensation::suits(const Body& body) {
-  if (body.ports.size() > most_ports || !(body.mass > 0))
+  if (body.ports.size() > most_ports)
     return false;
   // A joint in the centre does not turn the body, and has no block for that.
   if (std::any_of(body.ports.begin(), body.ports.end(), [](const Port& port) { return port.arm.isZero(0); }))
     return false;
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(body.J, Eigen::EigenvaluesOnly).eigenvalues();
-  return moments[0] > slimmest * moments[2];
+  return gives_way(body.mass, body.J);
+}
+
+bool Condensation::gives_way(double mass, const Mat3& J) {
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  return mass > 0 && moments[0] > slimmest * moments[2];
 }
 
 /// Bodies with as many ports as the group has, or less: what is missing acts on nobody.

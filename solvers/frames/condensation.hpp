@@ -39,6 +39,8 @@ public:
 
   /// True if a body may be eliminated without looking at the others.
   static bool suits(const Body& body);
+  /// True if it gives way to forces and moments enough for that.
+  static bool gives_way(double mass, const Mat3& J);
   void add(Body body) { bodies_.push_back(std::move(body)); }
   void add(const Joint& joint) { joints_.push_back(joint); }
   bool empty() const { return bodies_.empty() && program_.empty(); }

@@ -1,5 +1,6 @@
 // The kernels of condensation_program.hpp; included by one source for each set of instructions.
-#include "elements/bodies/frame_kernel.hpp"
+#include "elements/bodies/frame_equations.hpp"
+#include "solvers/condensation/side_by_side.hpp"
 #include "solvers/frames/condensation_program.hpp"
 
 #include <type_traits>
@@ -9,71 +10,9 @@ inline namespace EMMY_ISA {
 
 namespace {
 
-/// Numbers of four bodies or of one, side by side.
-template <class T>
-class SideBySide {
-public:
-  explicit SideBySide(const double* at) : at_(at) {}
-  T number(int k) const {
-    T a;
-    std::memcpy(&a, at_ + k * Lanes<T>::count, sizeof a);
-    return a;
-  }
-  V3<T> vector(int k) const { return {{number(k), number(k + 1), number(k + 2)}}; }
-  M3<T> matrix(int k) const {
-    M3<T> A;
-    for (int i = 0; i < 9; ++i)
-      A.m[i] = number(k + i);
-    return A;
-  }
-
-private:
-  const double* at_;
-};
-
-template <class T>
-inline void keep(const V3<T>& a, double* at, int k) {
-  std::memcpy(at + k * Lanes<T>::count, &a, sizeof a);
-}
-template <class T>
-inline void keep(const M3<T>& A, double* at, int k) {
-  std::memcpy(at + k * Lanes<T>::count, &A, sizeof A);
-}
-
-/// Four bodies or one, each from its own address.
-template <int Count, class T, class Address>
-inline void read(Address address, T* to) {
-  const double* from[Lanes<T>::count];
-  for (int i = 0; i < Lanes<T>::count; ++i)
-    from[i] = address(i);
-  gather<Count>(from, to);
-}
-template <int Count, class T, class Address>
-inline void add(Address address, const T* from) {
-  double* to[Lanes<T>::count];
-  for (int i = 0; i < Lanes<T>::count; ++i)
-    to[i] = address(i);
-  scatter_add<Count>(from, to);
-}
-
 template <int Ports>
 inline const CondensedPlace<Ports>* places_of(const CondensedGroup& group) {
   return reinterpret_cast<const CondensedPlace<Ports>*>(group.places); // integers alone, one after the other
-}
-
-/// By cofactors.
-template <class T>
-inline M3<T> inverse(const M3<T>& A) {
-  const V3<T> a{{A(0, 0), A(1, 0), A(2, 0)}}, b{{A(0, 1), A(1, 1), A(2, 1)}}, c{{A(0, 2), A(1, 2), A(2, 2)}};
-  const V3<T> bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
-  const T scale = 1 / dot(a, bc);
-  M3<T> B;
-  for (int j = 0; j < 3; ++j) {
-    B(0, j) = scale * bc[j];
-    B(1, j) = scale * ca[j];
-    B(2, j) = scale * ab[j];
-  }
-  return B;
 }
 
 template <bool Tangent, class T, int Ports>
@@ -91,7 +30,8 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
     read<4>([&](int i) { return e.values + place[i].value + 3; }, quaternion);
     read<6>([&](int i) { return e.rates + place[i].rate; }, rates);
     FrameMotion<T> m;
-    move(quaternion, dx, Theta, m);
+    move_rotation(quaternion, Theta, m);
+    const M3<T> Q_m = m.Q_m();
 
     FrameLoads<T> of_port[Ports];
     V3<T> arm[Ports], phi[Ports];
@@ -101,12 +41,12 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       const T sign = body.number(at + sign_at);
       const V3<T> r = body.vector(at + arm_at);
       read<3>([&](int i) { return e.x + place[i].row[p]; }, mu[p].x);
-      arm[p] = m.Q_m * r;
+      arm[p] = Q_m * r;
       phi[p] = sign * dx + m.Q_n1 * r;
       of_port[p].force = sign * mu[p];
       of_port[p].moment = cross(arm[p], mu[p]);
       if constexpr (Tangent) {
-        minus_G[p] = times_skew(m.Q_m, m.A_inverse * r);       // [D12]
+        minus_G[p] = times_skew(Q_m, m.A_inverse * r);       // [D12]
         of_port[p].stiffness = cross(0.5 * mu[p], minus_G[p]); // the mean moves half as far as the end
       }
     }
@@ -127,20 +67,20 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
     M3<T> k_inverse;
     if constexpr (Tangent) {
       k_inverse = inverse(k);
-      keep(k_inverse, memory, inverse_at);
+      keep<T>(k_inverse, memory, inverse_at);
     } else {
       k_inverse = before.matrix(inverse_at);
     }
     const V3<T> turn = k_inverse * r_turn, shift = inverse_mass * r_x;
-    keep(turn, memory, turn_at);
-    keep(shift, memory, shift_at);
+    keep<T>(turn, memory, turn_at);
+    keep<T>(shift, memory, shift_at);
     M3<T> U[Ports];
     for (int p = 0; p < Ports; ++p) {
       const T sign = body.number(constants_of_port(p) + sign_at);
       if constexpr (Tangent) {
         U[p] = k_inverse * transposed_times_skew(m.N_T, arm[p]); // P_bar^T = N_T^T skew(arm) [D13]
-        keep(minus_G[p], memory, kept_of_port(p) + G_at);
-        keep(U[p], memory, kept_of_port(p) + U_at);
+        keep<T>(minus_G[p], memory, kept_of_port(p) + G_at);
+        keep<T>(U[p], memory, kept_of_port(p) + U_at);
       } else {
         minus_G[p] = before.matrix(kept_of_port(p) + G_at);
       }
@@ -179,13 +119,8 @@ void expand_group(const CondensedGroup& group, const CondensedEvaluation& e, dou
       pull = pull + body.number(constants_of_port(p) + sign_at) * mu;
     }
     shift = shift - body.number(inverse_mass_at) * pull;
-    double* to[lanes];
-    for (int i = 0; i < lanes; ++i)
-      to[i] = dx + place[i].row_x;
-    scatter3(shift.x, to);
-    for (int i = 0; i < lanes; ++i)
-      to[i] = dx + place[i].row_turn;
-    scatter3(turn.x, to);
+    write3([&](int i) { return dx + place[i].row_x; }, shift.x);
+    write3([&](int i) { return dx + place[i].row_turn; }, turn.x);
   }
 }
 

@@ -14,12 +14,11 @@ constexpr double differenced = 1e-3;
 /// What a one-sided constraint is told: it is open.
 constexpr double open = -1;
 
-bool holds(const Element& element) {
-  return element.multipliers() > 0 && !element.is_one_sided() &&
-         element.enforcement().method != EnforcementMethod::penalty;
-}
-
 } // namespace
+
+bool AccelerationEquations::holds(const Element& element) const {
+  return element.multipliers() > 0 && !element.is_one_sided() && !is_penalty(element);
+}
 
 AccelerationEquations::AccelerationEquations(const Model& model, const std::string& scheme)
     : AtInstant(model, 0, scheme), a_(VecX::Zero(model.unknowns())), z_(a_), gamma_(VecX::Zero(model.multipliers())),
@@ -37,7 +36,7 @@ void AccelerationEquations::add_constraints(const State& at, double tau, double 
   for (const auto& element : model().elements()) {
     if (!holds(*element))
       continue;
-    const LocalSystem there = evaluate_apart(*element, step, motions_, false);
+    const LocalSystem there = evaluate_apart(*element, {step, motions_}, false);
     gamma_.segment(element->first_multiplier(), element->multipliers()) +=
         weight * there.r.tail(element->multipliers());
   }
@@ -69,38 +68,38 @@ void AccelerationEquations::add_body_magnitude(const Step& s, const Body& body, 
   inertia_.add_magnitude(body, {at().values, s.n.rates, a_}, a_, s.n.rates, size);
 }
 
-void AccelerationEquations::evaluate_rows(const Step& s, const Interaction& interaction, LocalSystem& out) const {
-  if (interaction.enforcement().method == EnforcementMethod::penalty) {
-    AtInstant::evaluate_rows(s, interaction, out);
+void AccelerationEquations::evaluate_rows(const Step& s, const Element& element, LocalSystem& out) const {
+  if (is_penalty(element)) {
+    AtInstant::evaluate_rows(s, element, out);
     return;
   }
-  const Index nz = interaction.unknowns(), m = interaction.multipliers();
-  if (interaction.is_one_sided()) {
+  const Index nz = element.unknowns(), m = element.multipliers();
+  if (element.is_one_sided()) {
     out.r.tail(m).setConstant(open);
     if (out.tangent)
       out.k.bottomLeftCorner(m, nz).setZero();
     return;
   }
-  const LocalSystem instant = evaluate_apart(interaction, still(s), still_motions(), true);
+  const LocalSystem instant = evaluate_apart(element, still(s), true);
   const auto G = instant.k.bottomLeftCorner(m, nz);
   auto rows = out.r.tail(m);
-  rows = gamma_.segment(interaction.first_multiplier(), m) / (factor * s.inv_h * s.inv_h);
+  rows = gamma_.segment(element.first_multiplier(), m) / (factor * s.inv_h * s.inv_h);
   Index column = 0;
-  for (const Node& node : interaction.nodes())
+  for (const Node& node : element.nodes())
     for (Index i = node.unknown; i < node.unknown + node.unknowns(); ++i, ++column)
       rows += s.z[i] * G.col(column); // G a + gamma = 0, in terms of z
   if (out.tangent)
     out.k.bottomLeftCorner(m, nz) = G;
 }
 
-void AccelerationEquations::add_row_magnitude(const Step& s, const Interaction& interaction, VectorRef size) const {
-  if (!holds(interaction))
+void AccelerationEquations::add_row_magnitude(const Step& s, const Element& element, VectorRef size) const {
+  if (!holds(element))
     return;
-  const Index nz = interaction.unknowns(), m = interaction.multipliers();
-  const LocalSystem instant = evaluate_apart(interaction, still(s), still_motions(), true);
-  size.tail(m) = gamma_.segment(interaction.first_multiplier(), m).cwiseAbs() / (factor * s.inv_h * s.inv_h);
+  const Index nz = element.unknowns(), m = element.multipliers();
+  const LocalSystem instant = evaluate_apart(element, still(s), true);
+  size.tail(m) = gamma_.segment(element.first_multiplier(), m).cwiseAbs() / (factor * s.inv_h * s.inv_h);
   Index column = 0;
-  for (const Node& node : interaction.nodes())
+  for (const Node& node : element.nodes())
     for (Index i = node.unknown; i < node.unknown + node.unknowns(); ++i, ++column)
       size.tail(m) += std::abs(s.z[i]) * instant.k.block(nz, column, m, 1).cwiseAbs();
 }

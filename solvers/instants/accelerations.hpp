@@ -27,8 +27,10 @@ public:
 private:
   void evaluate_body(const Step& s, const Body& body, LocalSystem& out) const override;
   void add_body_magnitude(const Step& s, const Body& body, VectorRef size) const override;
-  void evaluate_rows(const Step& s, const Interaction& interaction, LocalSystem& out) const override;
-  void add_row_magnitude(const Step& s, const Interaction& interaction, VectorRef size) const override;
+  void evaluate_rows(const Step& s, const Element& element, LocalSystem& out) const override;
+  void add_row_magnitude(const Step& s, const Element& element, VectorRef size) const override;
+  /// True for joints, whose second derivatives vanish: not for springs in their place.
+  bool holds(const Element& element) const;
   void add_constraints(const State& at, double tau, double weight);
 
   VecX a_, z_, gamma_; // gamma_: phi'' without accelerations

@@ -6,18 +6,6 @@
 
 namespace emmy {
 
-namespace {
-
-bool is_penalty(const Element& element) {
-  return element.enforcement().method == EnforcementMethod::penalty;
-}
-
-const Interaction& interaction_of(const Element& element) {
-  return dynamic_cast<const Interaction&>(element); // whatever is no body acts between them
-}
-
-} // namespace
-
 void External::add(double factor, const External& other) {
   force += factor * other.force;
   moment += factor * other.moment;
@@ -40,11 +28,11 @@ AtInstant::AtInstant(const Model& model, double share, const std::string& scheme
     : Discretisation(model), share_(share), at_(model.rest_state()), zero_(VecX::Zero(model.unknowns())), part_(zero_),
       still_(model.port_motions()), on_way_(still_) {
   Index largest = 0;
+  for (const Interaction* interaction : model.interactions())
+    if (interaction->depends_on_rates())
+      throw std::invalid_argument("'" + interaction->name() + "' (" + interaction->kind() +
+                                  ") depends on velocities, which " + scheme + " does not see");
   for (const auto& element : model.elements()) {
-    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
-    if (interaction != nullptr && interaction->depends_on_rates())
-      throw std::invalid_argument("'" + element->name() + "' (" + element->kind() + ") depends on velocities, which " +
-                                  scheme + " does not see");
     has_penalties_ = has_penalties_ || (element->multipliers() > 0 && is_penalty(*element));
     largest = std::max(largest, element->unknowns() + element->multipliers());
   }
@@ -65,22 +53,22 @@ void AtInstant::move(const Step& s) {
 }
 
 void AtInstant::evaluate(const Step& s, const Element& element, LocalSystem& out) const {
-  if (const auto* body = dynamic_cast<const Body*>(&element)) {
+  if (const Body* body = model().body(element)) {
     evaluate_body(s, *body, out);
     return;
   }
-  element.evaluate(still(s), still_, out);
+  element.evaluate(still(s), out);
   if (out.tangent)
     out.k.topLeftCorner(element.unknowns(), element.unknowns()) *= 2 * share_; // the instant moves by share z
   if (element.multipliers() > 0)
-    evaluate_rows(s, interaction_of(element), out);
+    evaluate_rows(s, element, out);
 }
 
 /// Asks about the step itself, or the part of it that leads to the instant, and not about the instant: what is
 /// prescribed over time, and turns that are counted, begin at n.
-void AtInstant::evaluate_rows(const Step& s, const Interaction& interaction, LocalSystem& out) const {
-  const Index nz = interaction.unknowns(), m = interaction.multipliers();
-  const bool on_way = is_penalty(interaction);
+void AtInstant::evaluate_rows(const Step& s, const Element& element, LocalSystem& out) const {
+  const Index nz = element.unknowns(), m = element.multipliers();
+  const bool on_way = is_penalty(element);
   const double share = on_way ? share_ : 1;
   if (share == 0) { // values are those of the instant already
     if (out.tangent)
@@ -88,50 +76,46 @@ void AtInstant::evaluate_rows(const Step& s, const Interaction& interaction, Loc
     return;
   }
   const Step to{s.n, share * s.h, s.inv_h / share, on_way ? part_ : s.z, s.lambda};
-  const LocalSystem rows = evaluate_apart(interaction, to, on_way ? on_way_ : motions(), out.tangent);
+  const LocalSystem rows = evaluate_apart(element, {to, on_way ? on_way_ : motions()}, out.tangent);
   out.r.tail(m) = rows.r.tail(m);
   if (out.tangent)
     out.k.bottomLeftCorner(m, nz) = share * rows.k.bottomLeftCorner(m, nz);
 }
 
-LocalSystem AtInstant::evaluate_apart(const Element& element, const Step& s, const PortMotions& motions,
-                                      bool tangent) const {
+LocalSystem AtInstant::evaluate_apart(const Element& element, const MovedStep& s, bool tangent) const {
   const Index size = element.unknowns() + element.multipliers();
   LocalSystem out{apart_.head(size), apart_k_.topLeftCorner(size, size), tangent};
   out.r.setZero();
   if (tangent)
     out.k.setZero();
-  element.evaluate(s, motions, out);
+  element.evaluate(s, out);
   return out;
 }
 
 void AtInstant::add_magnitude(const Step& s, const Element& element, VectorRef size) const {
-  if (const auto* body = dynamic_cast<const Body*>(&element)) {
+  if (const Body* body = model().body(element)) {
     add_body_magnitude(s, *body, size);
     return;
   }
-  element.add_magnitude(still(s), still_, size);
+  element.add_magnitude(still(s), size);
   if (element.multipliers() > 0)
-    add_row_magnitude(s, interaction_of(element), size);
+    add_row_magnitude(s, element, size);
 }
 
 /// Motion over the step. A point that touches a wall at the origin has no other size.
-void AtInstant::add_row_magnitude(const Step& s, const Interaction& interaction, VectorRef size) const {
-  const Index nz = interaction.unknowns(), m = interaction.multipliers();
-  const LocalSystem instant = evaluate_apart(interaction, still(s), still_, true);
+void AtInstant::add_row_magnitude(const Step& s, const Element& element, VectorRef size) const {
+  const Index nz = element.unknowns(), m = element.multipliers();
+  const LocalSystem instant = evaluate_apart(element, still(s), true);
   Index column = 0;
-  for (const Node& node : interaction.nodes())
+  for (const Node& node : element.nodes())
     for (Index i = node.unknown; i < node.unknown + node.unknowns(); ++i, ++column)
       size.tail(m) += (std::abs(s.z[i]) + s.h * std::abs(s.n.rates[i])) * instant.k.block(nz, column, m, 1).cwiseAbs();
 }
 
 External AtInstant::external(const Step& s) const {
   StepBooks rates;
-  for (const auto& element : model().elements()) {
-    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
-    if (interaction == nullptr)
-      continue;
-    const NaturalStep instant = interaction->natural_step(still(s), still_);
+  for (const Interaction* interaction : model().interactions()) {
+    const NaturalStep instant = interaction->natural_step(still(s));
     NaturalSystem natural = interaction->natural_system(false);
     interaction->evaluate_natural(instant, natural);
     if (interaction->multipliers() > 0)
@@ -148,19 +132,18 @@ void require_inertia_at_instant(const Model& model, const std::string& scheme) {
                                   ": expected point masses and links of planar chains");
 }
 
-StepBooks books_with(const External& impulse, const Model& model, const Step& s, const PortMotions& motions,
-                     const State& n1) {
+StepBooks books_with(const External& impulse, const Model& model, const MovedStep& s, const State& n1) {
   StepBooks books;
-  for (const auto& element : model.elements())
-    if (dynamic_cast<const Body*>(element.get()) == nullptr)
-      element->book(s, motions, n1, books);
+  for (const Interaction* interaction : model.interactions())
+    interaction->book(s, n1, books);
   // Their work is that of mean forces, as in any other step; the impulse is what the scheme took instead.
   books.impulse = impulse.force;
   books.angular_impulse = impulse.moment;
   books.impulse_sum = impulse.force_sum;
   books.angular_impulse_sum = impulse.moment_sum;
   for (const Body* body : model.bodies())
-    body->book(s, motions, n1, books);
+    body->book(s, n1, books);
+  model.book_penalties(s, books);
   return books;
 }
 

@@ -43,17 +43,19 @@ protected:
 
   virtual void evaluate_body(const Step& s, const Body& body, LocalSystem& out) const = 0;
   virtual void add_body_magnitude(const Step& s, const Body& body, VectorRef size) const = 0;
-  /// Writes the constraints of an interaction, and their derivative by z, over those at the instant.
-  virtual void evaluate_rows(const Step& s, const Interaction& interaction, LocalSystem& out) const;
+  /// Writes the constraints of an element, and their derivative by z, over those at the instant.
+  virtual void evaluate_rows(const Step& s, const Element& element, LocalSystem& out) const;
   /// Adds to the size of these constraints what it is at the instant does not show.
-  virtual void add_row_magnitude(const Step& s, const Interaction& interaction, VectorRef size) const;
+  virtual void add_row_magnitude(const Step& s, const Element& element, VectorRef size) const;
 
   /// Equations of an element in work space, valid until the next call.
-  LocalSystem evaluate_apart(const Element& element, const Step& s, const PortMotions& motions, bool tangent) const;
+  LocalSystem evaluate_apart(const Element& element, const MovedStep& s, bool tangent) const;
 
+  bool is_penalty(const Element& element) const {
+    return model().enforcement(element).method == EnforcementMethod::penalty;
+  }
   /// The instant, as a step.
-  Step still(const Step& s) const { return {at_, no_time, 0, zero_, s.lambda}; }
-  const PortMotions& still_motions() const { return still_; }
+  MovedStep still(const Step& s) const { return {{at_, no_time, 0, zero_, s.lambda}, still_}; }
   const State& at() const { return at_; }
 
 private:
@@ -70,7 +72,6 @@ private:
 void require_inertia_at_instant(const Model& model, const std::string& scheme);
 
 /// Books of a step of such a scheme, to which interactions brought `impulse` from outside.
-StepBooks books_with(const External& impulse, const Model& model, const Step& s, const PortMotions& motions,
-                     const State& n1);
+StepBooks books_with(const External& impulse, const Model& model, const MovedStep& s, const State& n1);
 
 } // namespace emmy

@@ -15,10 +15,10 @@ public:
 
 private:
   void evaluate_body(const Step& s, const Body& body, LocalSystem& out) const override {
-    body.evaluate(s, motions(), out);
+    body.evaluate({s, motions()}, out);
   }
   void add_body_magnitude(const Step& s, const Body& body, VectorRef size) const override {
-    body.add_magnitude(s, motions(), size);
+    body.add_magnitude({s, motions()}, size);
   }
 };
 

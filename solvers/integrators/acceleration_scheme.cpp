@@ -9,7 +9,7 @@ AccelerationScheme::AccelerationScheme(const Model& model, const AccelerationRul
       accelerations_(model, options, rule.name), back_(model.rest_state()), back_z_(VecX::Zero(model.unknowns())) {
   now_.a = before_.a = back_z_;
   for (const auto& element : model.elements())
-    if (element->is_one_sided() && element->enforcement().method != EnforcementMethod::penalty)
+    if (element->is_one_sided() && model.enforcement(*element).method != EnforcementMethod::penalty)
       stops_.push_back(element.get());
 }
 
@@ -118,7 +118,7 @@ bool AccelerationScheme::has_pushed(const VecX& lambda) const {
 }
 
 StepBooks AccelerationScheme::books(const State& n1) const {
-  return books_with(impulse_, model_, last_step(), last_motions(), n1);
+  return books_with(impulse_, model_, last_moved_step(), n1);
 }
 
 std::string AccelerationScheme::description() const {

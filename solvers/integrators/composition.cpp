@@ -70,10 +70,8 @@ double largest_velocity(const std::vector<double>& stages, double x) {
 }
 
 bool has_dampers(const Model& model) {
-  return std::any_of(model.elements().begin(), model.elements().end(), [](const auto& element) {
-    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
-    return interaction != nullptr && interaction->depends_on_rates();
-  });
+  return std::any_of(model.interactions().begin(), model.interactions().end(),
+                     [](const Interaction* interaction) { return interaction->depends_on_rates(); });
 }
 
 } // namespace
@@ -113,7 +111,7 @@ Composition::Composition(const Model& model, std::vector<double> stages, const N
       accelerations_(VecX::Zero(model.unknowns())), end_(start_.values), z_(VecX::Zero(model.unknowns())),
       motions_(model.port_motions()) {
   for (const auto& element : model.elements())
-    if (element->is_one_sided() && element->enforcement().method != EnforcementMethod::penalty)
+    if (element->is_one_sided() && model.enforcement(*element).method != EnforcementMethod::penalty)
       throw std::invalid_argument("'" + element->name() + "' only pushes: a stage that runs back in time would pull");
 }
 
@@ -198,9 +196,8 @@ Step Composition::last_step() const {
   return {start_, h_, 1 / h_, z_, lambda_};
 }
 
-const PortMotions& Composition::last_motions() const {
-  find_whole_step();
-  return motions_;
+MovedStep Composition::last_moved_step() const {
+  return {last_step(), motions_};
 }
 
 void Composition::keep_stage(std::size_t stage) {
@@ -219,14 +216,14 @@ std::vector<StepPart> Composition::last_parts() const {
     const Step step{taken.start, h, 1 / h, taken.z, taken.lambda};
     if (!has_moved_stages_)
       model_.move_ports(step, taken.motions);
-    parts.push_back({stages_[i], step, taken.motions});
+    parts.push_back({stages_[i], {step, taken.motions}});
   }
   has_moved_stages_ = true;
   return parts;
 }
 
 void Composition::book_stage(const State& n1) {
-  StepBooks stage = model_.books(solver_.step(), solver_.ends(), n1);
+  StepBooks stage = solver_.books(n1);
   solver_.constraints().book(solver_.step().lambda, stage);
   add_stage(stage, books_);
 }

@@ -31,7 +31,7 @@ public:
   /// The whole step: from its start to its end, with multipliers that are means over the stages. Bodies and forces did
   /// not obey it as they do a single step, but it says how far things moved, and what they pulled with on average.
   Step last_step() const override;
-  const PortMotions& last_motions() const override;
+  MovedStep last_moved_step() const override;
 
   /// The stages.
   std::vector<StepPart> last_parts() const override;

@@ -3,14 +3,14 @@
 namespace emmy {
 
 EnergyMomentum::EnergyMomentum(const Model& model, const NewtonOptions& options)
-    : model_(model), equations_(model), solver_(equations_, options) {}
+    : equations_(model), solver_(equations_, options) {}
 
 StepReport EnergyMomentum::step(State& state, double h) {
   return solver_.advance_by_mean_rule(state, h);
 }
 
 StepBooks EnergyMomentum::books(const State& n1) const {
-  StepBooks books = model_.books(last_step(), solver_.ends(), n1);
+  StepBooks books = solver_.books(n1);
   solver_.constraints().book(last_step().lambda, books);
   return books;
 }

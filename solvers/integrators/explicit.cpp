@@ -16,9 +16,6 @@ ExplicitIntegrator::ExplicitIntegrator(const Model& model, const ExplicitOptions
       previous_(model.rest_state()), z_(VecX::Zero(model.unknowns())), multipliers_(VecX::Zero(model.multipliers())),
       motions_(model.port_motions()), driven_(system_.size()) {
   constraints_.set_max_iterations(options.max_iterations);
-  for (const auto& element : model.elements())
-    if (const auto* interaction = dynamic_cast<const Interaction*>(element.get()))
-      interactions_.push_back(interaction);
   now_.poses.resize(system_.size());
   now_.momenta.resize(system_.size());
 }
@@ -61,25 +58,25 @@ StepReport ExplicitIntegrator::step(State& state, double h) {
   for (const Node& node : model_.nodes())
     local(node.kind, previous_.values.segment(node.value, node.values()),
           state.values.segment(node.value, node.values()), z_.segment(node.unknown, node.unknowns()));
-  if (interactions_.empty())
+  if (model_.interactions().empty())
     return report;
   Vec12 rate;
   for (std::size_t p = 0; p < motions_.size(); ++p) {
     model_.ports()[p]->at(previous_, motions_[p].q_n, rate);
     model_.ports()[p]->at(state, motions_[p].q_n1, rate);
   }
-  for (const Interaction* interaction : interactions_)
-    interaction->advance(last_step(), motions_, state);
+  for (const Interaction* interaction : model_.interactions())
+    interaction->advance(last_moved_step(), state);
   return report;
 }
 
 StepBooks ExplicitIntegrator::books(const State& n1) const {
   StepBooks books = books_;
-  const Step s = last_step();
+  const MovedStep s = last_moved_step();
   for (const Body* body : model_.bodies())
-    body->book(s, motions_, n1, books);
-  for (const Interaction* interaction : interactions_)
-    interaction->book_end(s, motions_, n1, books);
+    body->book(s, n1, books);
+  for (const Interaction* interaction : model_.interactions())
+    interaction->book_end(s, n1, books);
   return books;
 }
 

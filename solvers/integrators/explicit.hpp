@@ -37,7 +37,7 @@ public:
   StepReport step(State& state, double h) final;
   void begin(State& state) final;
   Step last_step() const final { return {previous_, h_, inverse_h_, z_, multipliers_}; }
-  const PortMotions& last_motions() const final { return motions_; }
+  MovedStep last_moved_step() const final { return {last_step(), motions_}; }
   StepBooks books(const State& n1) const final;
   std::string description() const final;
 
@@ -91,7 +91,6 @@ private:
 
   const Model& model_;
   ExplicitOptions options_;
-  std::vector<const Interaction*> interactions_;
   Motion now_;
   State previous_;                ///< where the last step began
   VecX memory_, z_, multipliers_; ///< of the last step

@@ -10,7 +10,7 @@ ExplicitEuler::ExplicitEuler(const Model& model, const NewtonOptions& options)
     : model_(model), accelerations_(model, options, "explicit_euler"), previous_(model.rest_state()),
       z_(VecX::Zero(model.unknowns())), lambda_(VecX::Zero(model.multipliers())), motions_(model.port_motions()) {
   for (const auto& element : model.elements())
-    if (element->multipliers() > 0 && element->enforcement().method != EnforcementMethod::penalty)
+    if (element->multipliers() > 0 && model.enforcement(*element).method != EnforcementMethod::penalty)
       throw std::invalid_argument("'" + element->name() + "' (" + element->kind() +
                                   ") needs multipliers, which explicit_euler does not find: expected a penalty");
 }
@@ -38,12 +38,12 @@ StepReport ExplicitEuler::step(State& state, double h) {
   state.multipliers = lambda_;
   state.time = previous_.time + h;
   for (const auto& element : model_.elements())
-    element->advance(s, motions_, state);
+    element->advance({s, motions_}, state);
   return report;
 }
 
 StepBooks ExplicitEuler::books(const State& n1) const {
-  return books_with(impulse_, model_, last_step(), motions_, n1);
+  return books_with(impulse_, model_, last_moved_step(), n1);
 }
 
 std::string ExplicitEuler::description() const {

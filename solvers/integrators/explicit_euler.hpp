@@ -15,7 +15,7 @@ public:
 
   StepReport step(State& state, double h) override;
   Step last_step() const override { return {previous_, h_, 1 / h_, z_, lambda_}; }
-  const PortMotions& last_motions() const override { return motions_; }
+  MovedStep last_moved_step() const override { return {last_step(), motions_}; }
   StepBooks books(const State& n1) const override;
   std::string description() const override;
 

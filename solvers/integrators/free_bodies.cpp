@@ -65,18 +65,16 @@ FreeBodies::FreeBodies(const Model& model, contact::Scene scene, const FreeBodie
       contact_(std::move(scene), ports_of(system_), bodies_of_ports(system_), options), loading_(system_.size()),
       poses_(system_.size()), twists_(system_.size()), spins_(system_.size()), previous_(model.rest_state()),
       end_(previous_), z_(VecX::Zero(model.unknowns())), motions_(model.port_motions()) {
-  for (const auto& element : model.elements())
-    if (const auto* interaction = dynamic_cast<const Interaction*>(element.get()))
-      interactions_.push_back(interaction);
   loads_.conservative.resize(step_.size());
 }
 
 const Element* FreeBodies::unfit_element(const Model& model) {
   for (const auto& element : model.elements()) {
-    const auto* body = dynamic_cast<const Body*>(element.get());
-    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
-    if (body != nullptr ? !body->rigid_inertia() || body->rigid_inertia()->is_pivoted
-                        : interaction == nullptr || !interaction->external() || interaction->multipliers() > 0)
+    const Body* body = model.body(*element);
+    const Interaction* interaction = model.interaction(*element);
+    if (body != nullptr
+            ? !body->rigid_inertia() || body->rigid_inertia()->is_pivoted
+            : interaction == nullptr || interaction->acts() != Acts::from_outside || interaction->multipliers() > 0)
       return element.get();
   }
   return nullptr;
@@ -175,7 +173,7 @@ StepReport FreeBodies::step(State& state, double h) {
   state.time += h;
   h_ = h;
   has_z_ = false;
-  if (!interactions_.empty())
+  if (!model_.interactions().empty())
     advance_interactions(state);
   report.warning = contact_.recorder().happenings().warning;
   return report;
@@ -187,8 +185,8 @@ void FreeBodies::advance_interactions(State& state) {
     model_.ports()[p]->at(previous_, motions_[p].q_n, rate);
     model_.ports()[p]->at(state, motions_[p].q_n1, rate);
   }
-  for (const Interaction* interaction : interactions_)
-    interaction->advance(last_step(), motions_, state);
+  for (const Interaction* interaction : model_.interactions())
+    interaction->advance(last_moved_step(), state);
 }
 
 /// Loads by their mean over the step, at the poses that the bodies reach in its middle without them.
@@ -236,8 +234,8 @@ StepBooks FreeBodies::books(const State& n1) const {
     books.linear_momentum_sum += m.p.norm();
     books.angular_momentum_sum += l.norm();
   }
-  for (const Interaction* interaction : interactions_)
-    interaction->book_end(last_step(), motions_, n1, books);
+  for (const Interaction* interaction : model_.interactions())
+    interaction->book_end(last_moved_step(), n1, books);
   return books;
 }
 

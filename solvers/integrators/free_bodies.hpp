@@ -28,7 +28,7 @@ public:
   void begin(State& state) override;
   StepReport step(State& state, double h) override;
   Step last_step() const override;
-  const PortMotions& last_motions() const override { return motions_; }
+  MovedStep last_moved_step() const override { return {last_step(), motions_}; }
   StepBooks books(const State& n1) const override;
   const contact::Happenings* happenings() const override { return &contact_.recorder().happenings(); }
   std::string description() const override;
@@ -44,7 +44,6 @@ private:
   FreeBodiesOptions options_;
   RigidSystem system_;
   RigidForces forces_;
-  std::vector<const Interaction*> interactions_;
   FreeStep step_;
   ContactStepper contact_;
   KnownLoads loads_;

@@ -24,8 +24,7 @@ struct StepReport {
 /// A part of a step that obeys the equations of motion by itself.
 struct StepPart {
   double share; ///< of the whole; negative if it runs back in time
-  Step step;
-  const PortMotions& motions;
+  MovedStep step;
 };
 
 class Integrator {
@@ -40,9 +39,9 @@ public:
 
   /// The last step that was accepted, for the ledger and for reactions; valid until the next call of step().
   virtual Step last_step() const = 0;
-  virtual const PortMotions& last_motions() const = 0;
+  virtual MovedStep last_moved_step() const = 0;
   /// Its parts, one after the other: what joints and springs did in the step is the mean of what they did in these.
-  virtual std::vector<StepPart> last_parts() const { return {{1, last_step(), last_motions()}}; }
+  virtual std::vector<StepPart> last_parts() const { return {{1, last_moved_step()}}; }
 
   /// Books of the last step that was accepted and led to `n1`.
   virtual StepBooks books(const State& n1) const = 0;

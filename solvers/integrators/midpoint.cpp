@@ -10,10 +10,10 @@ StepReport Midpoint::step(State& state, double h) {
 }
 
 StepBooks Midpoint::books(const State& n1) const {
-  const Step s = last_step();
+  const MovedStep s = last_moved_step();
   External impulse;
   impulse.add(s.h, equations_.external(s));
-  return books_with(impulse, model_, s, last_motions(), n1);
+  return books_with(impulse, model_, s, n1);
 }
 
 std::string Midpoint::description() const {

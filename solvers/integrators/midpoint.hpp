@@ -17,7 +17,7 @@ public:
 
   StepReport step(State& state, double h) override;
   Step last_step() const override { return solver_.step(); }
-  const PortMotions& last_motions() const override { return solver_.motions(); }
+  MovedStep last_moved_step() const override { return solver_.moved_step(); }
   StepBooks books(const State& n1) const override;
   std::string description() const override;
 

@@ -1,7 +1,6 @@
 #include "solvers/integrators/step_solver.hpp"
 
 #include "core/counted.hpp"
-#include "elements/joints/joint.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,27 +9,6 @@
 
 namespace emmy {
 
-namespace {
-
-/// Marks the ports that an element looks at when it advances.
-void mark_ports(const Element& element, std::vector<bool>& used) {
-  const auto mark = [&](const auto& variables) {
-    for (const NaturalVariable& variable : variables)
-      used[static_cast<std::size_t>(variable.port)] = true;
-  };
-  if (const auto* interaction = dynamic_cast<const Interaction*>(&element))
-    mark(interaction->variables());
-  else if (const auto* body = dynamic_cast<const Body*>(&element))
-    used[static_cast<std::size_t>(body->port())] = true;
-  else
-    used.assign(used.size(), true); // nothing is known about it
-  if (const auto* joint = dynamic_cast<const Joint*>(&element))
-    for (const CoordinateMeasure& coordinate : joint->composition().coordinates)
-      mark(coordinate.variables());
-}
-
-} // namespace
-
 StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& options)
     : discretisation_(discretisation), model_(discretisation.model()),
       assembler_(discretisation, options.augmented, options.kernels), newton_(assembler_, options),
@@ -38,15 +16,31 @@ StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& opti
   if (options.augmented.form == AugmentedForm::linearised && !discretisation.is_linearised())
     throw std::invalid_argument("one linear solve a step is for linear_acceleration and high_order");
   std::iota(every_port_.begin(), every_port_.end(), 0);
-  std::vector<bool> used(model_.ports().size(), false);
-  for (const auto& element : model_.elements())
-    if (element->advances()) {
-      advancing_.push_back(element.get());
-      mark_ports(*element, used);
+  const auto chosen = [&](const std::vector<bool>& used) {
+    std::vector<Index> ports;
+    for (const Index port : every_port_)
+      if (used[static_cast<std::size_t>(port)])
+        ports.push_back(port);
+    return ports;
+  };
+  const auto mark_ports = [](const Element& element, std::vector<bool>& used) {
+    for (const Index port : element.ports())
+      used[static_cast<std::size_t>(port)] = true;
+  };
+  std::vector<bool> advancing(model_.ports().size(), false), booked = advancing;
+  for (std::size_t e = 0; e < model_.elements().size(); ++e) {
+    const Element& element = *model_.elements()[e];
+    if (element.advances() && !assembler_.advances(e)) {
+      advancing_.push_back(&element);
+      mark_ports(element, advancing);
     }
-  for (const Index port : every_port_)
-    if (used[static_cast<std::size_t>(port)])
-      advancing_ports_.push_back(port);
+    if (!assembler_.books(e)) {
+      booked_singly_.push_back(&element);
+      mark_ports(element, booked);
+    }
+  }
+  advancing_ports_ = chosen(advancing);
+  booked_ports_ = chosen(booked);
   findings_.resize(newton_.findings_size());
   unknown_weight_.resize(model_.unknowns());
   for (Index i = 0; i < model_.unknowns(); ++i)
@@ -71,18 +65,30 @@ void StepSolver::conclude(State& state) const {
   state.time = start_.time + assembler_.step_length();
   if (advancing_.empty())
     return;
-  const Step s = step();
-  const PortMotions& placed = ends(advancing_ports_);
+  const MovedStep placed = placed_step(advancing_ports_);
   for (const Element* element : advancing_)
-    element->advance(s, placed, state);
+    element->advance(placed, state);
 }
 
 /// Other discretisations than that of the elements themselves have moved all that they are asked for.
-const PortMotions& StepSolver::ends(const std::vector<Index>& ports) const {
+MovedStep StepSolver::placed_step(const std::vector<Index>& ports) const {
   if (!discretisation_.takes_elements_as_they_are())
-    return motions();
-  discretisation_.place_some(step(), ports);
-  return discretisation_.motions();
+    return moved_step();
+  const Step s = step();
+  discretisation_.place_some(s, ports);
+  return {s, discretisation_.motions()};
+}
+
+StepBooks StepSolver::books(const State& n1) const {
+  StepBooks books;
+  assembler_.book(n1, books);
+  if (booked_singly_.empty())
+    return books;
+  const MovedStep placed = placed_step(booked_ports_);
+  for (const Element* element : booked_singly_)
+    element->book(placed, n1, books);
+  model_.book_penalties(placed, books);
+  return books;
 }
 
 StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations) {

@@ -42,9 +42,11 @@ public:
   // the solved step
   const State& start() const { return start_; }
   Step step() const { return assembler_.step(); }
-  const PortMotions& motions() const { return assembler_.motions(); }
-  /// Ports at both ends of it, for books; their maps may be of another step.
-  const PortMotions& ends() const { return ends(every_port_); }
+  MovedStep moved_step() const { return {step(), assembler_.motions()}; }
+  /// With ports at both ends of it, for books; their maps may be of another step.
+  MovedStep placed_step() const { return placed_step(every_port_); }
+  /// Its books, but for what strategies of constraints did.
+  StepBooks books(const State& n1) const;
   const ConstraintSet& constraints() const { return assembler_.constraints(); }
 
   const Newton& newton() const { return newton_; }
@@ -53,7 +55,7 @@ public:
 
 private:
   void conclude(State& state) const;
-  const PortMotions& ends(const std::vector<Index>& ports) const;
+  MovedStep placed_step(const std::vector<Index>& ports) const;
 
   Discretisation& discretisation_;
   const Model& model_;
@@ -61,7 +63,8 @@ private:
   Newton newton_;
   State start_;
   std::vector<const Element*> advancing_; // those that remember something
-  std::vector<Index> every_port_, advancing_ports_;
+  std::vector<const Element*> booked_singly_;
+  std::vector<Index> every_port_, advancing_ports_, booked_ports_;
   VecX findings_;
   VecX unknown_weight_; // of the norm, for each unknown of the model
 };

@@ -71,12 +71,9 @@ void add_impulses(const StepBooks& rates, double factor, StepBooks& books) {
 
 RigidForces::RigidForces(const RigidSystem& system)
     : system_(system), ports_(system.size()), port_rates_(system.size(), Vec12::Zero()) {
-  for (const auto& element : system.model().elements()) {
-    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
-    if (!interaction || interaction->multipliers() > 0)
-      continue;
-    (interaction->is_configurational() ? configurational_ : varying_).emplace_back(system, *interaction);
-  }
+  for (const Interaction* interaction : system.model().interactions())
+    if (interaction->multipliers() == 0)
+      (interaction->is_configurational() ? configurational_ : varying_).emplace_back(system, *interaction);
 }
 
 void RigidForces::add(const std::vector<RigidInteraction>& forces, const Instant& at, bool rates, Loading& out) {

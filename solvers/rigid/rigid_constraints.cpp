@@ -14,9 +14,8 @@ constexpr double negligible = 16 * std::numeric_limits<double>::epsilon();
 
 RigidConstraints::RigidConstraints(const RigidSystem& system)
     : system_(system), impulse_(system.size()), velocities_(system.size()), ports_(system.size()) {
-  for (const auto& element : system.model().elements()) {
-    const auto* interaction = dynamic_cast<const Interaction*>(element.get());
-    if (!interaction || interaction->multipliers() == 0)
+  for (const Interaction* interaction : system.model().interactions()) {
+    if (interaction->multipliers() == 0)
       continue;
     if (interaction->is_one_sided())
       throw std::invalid_argument("'" + interaction->name() + "' (" + interaction->kind() +
@@ -209,7 +208,7 @@ void RigidConstraints::book(const VecX& lambda, double factor, StepBooks& books,
   for (const JointRows& joint : joints_) {
     const Interaction& element = joint.interaction.element();
     element.book_impulses(joint.q, joint.G.transpose() * of(lambda, joint), factor, books);
-    if (!element.prescribes())
+    if (element.acts() != Acts::as_motor)
       continue;
     for (const Side& side : joint.sides) {
       const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);

@@ -95,6 +95,20 @@ Mechanism spring_chain(int N) {
   return m;
 }
 
+Mechanism director_chain(int N) {
+  Mechanism m = chain(N);
+  m.name = sized("director chain", N);
+  m.formulation = Mechanism::Formulation::director;
+  return m;
+}
+
+Mechanism spring_tetra_chain(int N) {
+  Mechanism m = chain(N);
+  m.name = sized("spring_tetra chain", N);
+  m.formulation = Mechanism::Formulation::spring_tetra;
+  return m;
+}
+
 Mechanism bushing_chain(int N) {
   Mechanism m = chain(N);
   m.name = sized("bushing chain", N);

@@ -55,7 +55,7 @@ Mechanism exploding_spheres(int N, double radius) {
 
 contact::Scene spheres(const Problem& problem, double radius) {
   std::vector<contact::Surface> surfaces;
-  for (const FrameBody* body : problem.bodies)
+  for (const Body* body : problem.bodies)
     surfaces.push_back({"", body->port(), contact::Sphere{Vec3::Zero(), radius}});
   return scene_of(std::move(surfaces));
 }

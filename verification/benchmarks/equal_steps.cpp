@@ -130,7 +130,15 @@ double least_ratio(const std::vector<Outcome>& outcomes) {
 
 const tables::Row header = {"problem", "program", "µs per step", "ratio to emmy", "energy error", "trajectory, m"};
 
-void compare_chains(bool quick, Report& report) {
+/// What a step of MuJoCo takes at least relative to one of emmy's: by Runge and Kutta, and by Euler, whose energy error
+/// is larger by eleven orders of magnitude.
+double least_ratio_of(const FixedStepPeer& who) {
+  return who.order > 1 ? 1.8 : 0.5;
+}
+
+} // namespace
+
+void equal_steps(bool quick, Report& report) {
   const auto references = error_controlled_peers();
   std::vector<tables::Row> rows;
   for (const int N : quick ? std::vector<int>{4, 32} : std::vector<int>{4, 32, 256, 2048}) {
@@ -150,9 +158,9 @@ void compare_chains(bool quick, Report& report) {
   report.add("equal_steps_chain", "Hanging chain, steps of 1 ms to t = 1 s", header, rows);
 }
 
-void compare_four_bars(bool quick, Report& report) {
+void four_bar_steps(bool quick, Report& report) {
   std::vector<tables::Row> rows;
-  for (const int windows : quick ? std::vector<int>{2} : std::vector<int>{2, 40, 400}) {
+  for (const int windows : quick ? std::vector<int>{2, 40} : std::vector<int>{2, 40, 400}) {
     const Problem problem(four_bar(windows));
     const Mechanism& mechanism = problem.mechanism;
     const auto able = contenders(problem, windows, &FixedStepPeer::most_windows);
@@ -160,19 +168,12 @@ void compare_four_bars(bool quick, Report& report) {
     enter(mechanism, outcomes, rows, report.figures["equal_steps"]);
     for (std::size_t i = 1; i < outcomes.size(); ++i) {
       const FixedStepPeer& who = *outcomes[i].who;
-      if (windows == 2 && who.order > 1) // steps of first order leave the energy off by a thousandth
-        report.promises.at_least(std::string(who.name) + "'s step by " + who.method + " : emmy's, " + mechanism.name,
-                                 outcomes[i].per_step / outcomes.front().per_step, 1);
+      if (who.name == std::string("MuJoCo"))
+        report.promises.at_least(std::string("MuJoCo's step by ") + who.method + " : emmy's, " + mechanism.name,
+                                 outcomes[i].per_step / outcomes.front().per_step, least_ratio_of(who));
     }
   }
   report.add("equal_steps_four_bar", "Four-bar windows, steps of 1 ms to t = 1 s", header, rows);
-}
-
-} // namespace
-
-void equal_steps(bool quick, Report& report) {
-  compare_chains(quick, report);
-  compare_four_bars(quick, report);
 }
 
 } // namespace emmy::benchmark

@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   namespace benchmark = emmy::benchmark;
   const std::vector<std::pair<std::string, void (*)(bool, Report&)>> sections = {
       {"step_costs", benchmark::step_costs},
+      {"ratios", benchmark::ratios},
       {"iterations", benchmark::iterations},
       {"equal_steps", benchmark::equal_steps},
       {"work_precision", benchmark::work_precision},

@@ -41,7 +41,11 @@ struct Mechanism {
     double k_rotation;     ///< [N m]
   };
 
+  /// What emmy makes of a body; other programs have only one kind.
+  enum class Formulation { frame, director, spring_tetra };
+
   std::string name;
+  Formulation formulation = Formulation::frame;
   Vec3 gravity = Vec3::Zero(); ///< [m/s²]
   bool is_redundant = false;   ///< some rows of the joints repeat others
   std::vector<Body> bodies;

@@ -1,6 +1,9 @@
 #include "verification/benchmarks/problems.hpp"
 
-#include "elements/forces/displacement_spring.hpp"
+#include "elements/bodies/director.hpp"
+#include "elements/bodies/frame.hpp"
+#include "elements/bodies/spring_tetra.hpp"
+#include "elements/forces/bushing.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/spring_damper.hpp"
 #include "elements/joints/joint.hpp"
@@ -16,7 +19,7 @@ public:
 
   void add(const Mechanism::Body& body) {
     const std::string name = numbered("body", bodies_.size());
-    bodies_.push_back(&FrameBody::add_to(model_, name, body.mass, body.inertia.asDiagonal()));
+    bodies_.push_back(&add_body(name, body.mass, body.inertia.asDiagonal()));
     if (!mechanism_.gravity.isZero(0))
       model_.add(std::make_unique<Gravity>("weight of " + name, model_.ports(), bodies_.back()->port(), body.mass,
                                            mechanism_.gravity));
@@ -45,6 +48,18 @@ public:
   }
 
 private:
+  const Body& add_body(const std::string& name, double mass, const Mat3& J) {
+    switch (mechanism_.formulation) {
+    case Mechanism::Formulation::director:
+      return DirectorBody::add_to(model_, name, mass, J);
+    case Mechanism::Formulation::spring_tetra:
+      return SpringTetra::add_to(model_, name, mass, J);
+    case Mechanism::Formulation::frame:
+      break;
+    }
+    return FrameBody::add_to(model_, name, mass, J);
+  }
+
   static std::string numbered(const char* name, std::size_t i) { return name + std::to_string(i + 1); }
 
   static Mat3 triad(const Vec3& n) {
@@ -63,7 +78,7 @@ private:
 
   const Mechanism& mechanism_;
   Model& model_;
-  std::vector<const FrameBody*>& bodies_;
+  std::vector<const Body*>& bodies_;
   std::size_t joints_ = 0, springs_ = 0;
 };
 
@@ -90,7 +105,7 @@ Problem::Problem(Mechanism of) : mechanism(std::move(of)) {
 std::vector<BodyMotion> Problem::motions(const State& state) const {
   std::vector<BodyMotion> list;
   list.reserve(bodies.size());
-  for (const FrameBody* body : bodies)
+  for (const Body* body : bodies)
     list.push_back(body->motion(state));
   return list;
 }

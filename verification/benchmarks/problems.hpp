@@ -1,7 +1,6 @@
 #pragma once
 /// Mechanisms that the benchmarks run, and emmy's models of them. Bodies start from rest unless it says otherwise.
 
-#include "elements/bodies/frame.hpp"
 #include "solvers/constraint_analysis.hpp"
 #include "verification/benchmarks/mechanism.hpp"
 
@@ -21,6 +20,10 @@ Mechanism revolute_chain(int N);
 
 /// chain(N) with a spring beside every joint, from box to box.
 Mechanism spring_chain(int N);
+
+/// chain(N) of director bodies, and of rigid tetrahedra of springs.
+Mechanism director_chain(int N);
+Mechanism spring_tetra_chain(int N);
 
 /// N boxes that hang from one another by bushings alone: no multipliers.
 Mechanism bushing_chain(int N);
@@ -59,7 +62,7 @@ struct Problem {
   Mechanism mechanism;
   std::unique_ptr<Model> model = std::make_unique<Model>(); // elements point to its ports
   State initial;
-  std::vector<const FrameBody*> bodies;
+  std::vector<const Body*> bodies;
   ConstraintAnalysis analysis; ///< of redundant joints; of others it says nothing
 
   const std::string& name() const { return mechanism.name; }

@@ -12,6 +12,10 @@ void machine(Report& report);
 /// Time per step and where it goes, memory, and growth with the size of the model.
 void step_costs(bool quick, Report& report);
 
+/// What other elements and bodies cost relative to ball joints between frames, what the ledger costs relative to a
+/// step, iterations of closed loops, and four_bar_steps(): all that is promised as a ratio.
+void ratios(bool quick, Report& report);
+
 /// Newton iterations per step over a long run.
 void iterations(bool quick, Report& report);
 
@@ -33,8 +37,10 @@ void search(bool quick, Report& report);
 /// Time from the text of a deck to a model that is ready for its first step, and growth with its size.
 void set_up(bool quick, Report& report);
 
-/// Time, energy and trajectory of equal steps, against other programs where they are installed.
+/// Time, energy and trajectory of equal steps of chains, against other programs where they are installed.
 void equal_steps(bool quick, Report& report);
+/// The same of closed loops; a part of ratios().
+void four_bar_steps(bool quick, Report& report);
 
 /// CPU time to a given error of the trajectory, against other programs where they are installed.
 void work_precision(bool quick, Report& report);

@@ -147,7 +147,8 @@ void step_costs(bool quick, Report& report) {
     singles.push_back(std::make_unique<Measured>(chain(N), quick));
   singles.push_back(std::make_unique<Measured>(revolute_chain(4), quick));
   singles.push_back(std::make_unique<Measured>(four_bar(2), quick));
-  singles.push_back(std::make_unique<Measured>(bushing_chain(256), quick));
+  for (const auto make : {bushing_chain, director_chain, spring_tetra_chain})
+    singles.push_back(std::make_unique<Measured>(make(256), quick));
   measure(singles, rounds, rows, report);
   for (const Family& family : families(quick)) {
     std::vector<std::unique_ptr<Measured>> list;

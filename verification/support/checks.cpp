@@ -39,8 +39,8 @@ DenseSystem assemble(const Element& element, const Model& model, const Trial& tr
   VecX r = VecX::Zero(n);
   MatX k = MatX::Zero(n, n);
   LocalSystem local{r, k, tangent};
-  const PortMotions motions = trial.motions(model);
-  element.evaluate(trial.step(), motions, local);
+  const OwnedStep moved = trial.moved(model);
+  element.evaluate(moved, local);
 
   DenseSystem system{VecX::Zero(size), tangent ? MatX(MatX::Zero(size, size)) : MatX()};
   for (Index i = 0; i < n; ++i) {
@@ -55,7 +55,7 @@ DenseSystem assemble(const Element& element, const Model& model, const Trial& tr
 VecX magnitudes(const Element& element, const Model& model, const Trial& trial) {
   const std::vector<Index> to = scatter(element, model);
   VecX local = VecX::Zero(static_cast<Index>(to.size())), size = VecX::Zero(model.unknowns() + element.multipliers());
-  element.add_magnitude(trial.step(), trial.motions(model), local);
+  element.add_magnitude(trial.moved(model), local);
   for (std::size_t i = 0; i < to.size(); ++i)
     size[to[i]] += local[static_cast<Index>(i)];
   return size;
@@ -88,15 +88,15 @@ Verdict check_tangent(const Element& element, const Model& model, const Trial& t
 
 Verdict check_adds(const Element& element, const Model& model, const Trial& trial) {
   const Index n = element.unknowns() + element.multipliers();
-  const PortMotions motions = trial.motions(model);
+  const OwnedStep moved = trial.moved(model);
   VecX r = VecX::Zero(n), r_alone = VecX::Zero(n), r_more = VecX::Ones(n);
   MatX k = MatX::Zero(n, n), k_more = MatX::Ones(n, n);
   const MatX nan = MatX::Constant(n, n, std::numeric_limits<double>::quiet_NaN());
   MatX untouched = nan;
   LocalSystem first{r, k, true}, alone{r_alone, untouched, false}, more{r_more, k_more, true};
-  element.evaluate(trial.step(), motions, first);
-  element.evaluate(trial.step(), motions, alone);
-  element.evaluate(trial.step(), motions, more);
+  element.evaluate(moved, first);
+  element.evaluate(moved, alone);
+  element.evaluate(moved, more);
   if (untouched.array().isNaN().count() != n * n || r != r_alone) {
     Verdict bad(false);
     bad.message() << element.kind() << ": residual without tangent touches k or differs";
@@ -267,15 +267,15 @@ Verdict check_energy(const Body& body, const Model& model, const Trial& trial) {
   Trial t = trial;
   t.lambda.setZero();
   t.n1.rates = 2 * t.z / t.h - t.n.rates;
-  const PortMotions motions = t.motions(model);
-  body.advance(t.step(), motions, t.n1);
+  const OwnedStep moved = t.moved(model);
+  body.advance(moved, t.n1);
   StepBooks before, after;
-  body.book(t.step(), motions, t.n, before);
-  body.book(t.step(), motions, t.n1, after);
+  body.book(moved, t.n, before);
+  body.book(moved, t.n1, after);
   const DenseSystem system = assemble(body, model, t, false);
   const Index n = body.unknowns() + body.multipliers();
   VecX magnitude = VecX::Zero(n);
-  body.add_magnitude(t.step(), motions, magnitude);
+  body.add_magnitude(moved, magnitude);
   const double work = system.r.head(model.unknowns()).dot(t.z);
   // Twenty roundings, each of the size of r times z or of an energy.
   const double size =

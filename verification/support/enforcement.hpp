@@ -26,7 +26,7 @@ inline Enforcement penalty(double stiffness) {
 inline void enforce_joints(Model& model, const Enforcement& how) {
   for (const auto& element : model.elements())
     if (element->multipliers() > 0 && !element->is_one_sided())
-      element->enforce(how);
+      model.enforce(*element, how);
 }
 
 inline NewtonOptions form(bool merged, double tolerance = 0) {
@@ -82,8 +82,8 @@ struct Ball {
     Mat3 axes;
     axes << 0, 1, 0, 0, 0, 1, 1, 0, 0; // columns z, x, y
     floor = &model.add(wall("floor", model.ports(), {Model::ground, Vec3::Zero(), axes},
-                            body_point(body->port(), Vec3::Zero()), 0, restitution));
-    floor->enforce(how);
+                            body_point(body->port(), Vec3::Zero()), 0, restitution),
+                       how);
     initial = model.rest_state();
   }
   State at(double height, double velocity) const {
@@ -100,8 +100,9 @@ struct Ball {
 
 /// A body on four points that turns freely, kept in shape in one way or another.
 struct Spinner {
-  explicit Spinner(const SpringTetraOptions& options) {
+  explicit Spinner(const SpringTetraOptions& options, const Enforcement& how = {}) {
     SpringTetra& body = SpringTetra::add_to(model, "body", 2, Vec3(1, 2, 2.5).asDiagonal(), options);
+    model.enforce(body, how);
     initial = model.rest_state();
     body.set_motion({Vec3::Zero(), Quaternion::Identity(), Vec3(1, 2, 3), Vec3(0.3, 4, 0.2)}, initial);
     model.begin(initial);

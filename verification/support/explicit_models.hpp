@@ -2,7 +2,7 @@
 /// Models and runs that the tests of explicit integrators share.
 
 #include "elements/bodies/frame.hpp"
-#include "elements/forces/displacement_spring.hpp"
+#include "elements/forces/bushing.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
 #include "elements/forces/spring_damper.hpp"

@@ -1,8 +1,9 @@
 #include "verification/support/forces.hpp"
 
-#include "elements/forces/displacement_spring.hpp"
+#include "elements/forces/bushing.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
 #include "elements/forces/spring_damper.hpp"
+#include "elements/forces/translational_spring_damper.hpp"
 
 #include <ostream>
 

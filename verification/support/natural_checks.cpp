@@ -120,7 +120,7 @@ Verdict inside_natural_pattern(const Interaction& element, const NaturalSystem& 
 } // namespace
 
 NaturalStep natural_step(const Interaction& element, const Model& model, const Trial& trial) {
-  return element.natural_step(trial.step(), trial.motions(model));
+  return element.natural_step(trial.moved(model));
 }
 
 NaturalSystem natural_system(const Interaction& element, const NaturalStep& step) {
@@ -233,7 +233,7 @@ Verdict check_books(const Interaction& element, const Model& model, const Trial&
     port.D = port.P_bar;
   }
   StepBooks books;
-  element.book(trial.step(), ends, trial.n1, books);
+  element.book({trial.step(), ends}, trial.n1, books);
 
   const double terms = static_cast<double>(2 * system.r.size()) + 20;
   const double force = system.r.cwiseAbs().maxCoeff();
@@ -262,7 +262,7 @@ Verdict check_books(const Interaction& element, const Model& model, const Trial&
   const auto phi_after = [&](double time) {
     Trial drift = trial;
     drift.n = trial.n1;
-    element.advance(trial.step(), trial.motions(model), drift.n);
+    element.advance(trial.moved(model), drift.n);
     drift.h = time;
     drift.z = time * trial.n1.rates;
     return natural_system(element, natural_step(element, model, drift)).phi;
@@ -273,7 +273,7 @@ Verdict check_books(const Interaction& element, const Model& model, const Trial&
   const bool one_sided = element.is_one_sided();
   double position = one_sided ? 0 : system.phi.cwiseAbs().maxCoeff();
   for (Index i = 0; one_sided && i < element.multipliers(); ++i)
-    position = std::max(position, element.beyond(i, system.phi[i]));
+    position = std::max(position, element.constraints().bounds()[static_cast<std::size_t>(i)].beyond(system.phi[i]));
   const Verdict violation =
       both(agree("position violation", one_sided ? books.penetration : books.position_violation, position,
                  terms * eps * arm),

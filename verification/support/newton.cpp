@@ -8,7 +8,7 @@ namespace {
 
 void evaluate(const Model& model, const Trial& trial, VecX& R, MatX& K) {
   const Index nz = model.unknowns();
-  const PortMotions motions = trial.motions(model);
+  const OwnedStep moved = trial.moved(model);
   R.setZero(nz + model.multipliers());
   K.setZero(R.size(), R.size());
   for (const auto& element : model.elements()) {
@@ -22,7 +22,7 @@ void evaluate(const Model& model, const Trial& trial, VecX& R, MatX& K) {
     VecX r = VecX::Zero(n);
     MatX k = MatX::Zero(n, n);
     LocalSystem local{r, k, true};
-    element->evaluate(trial.step(), motions, local);
+    element->evaluate(moved, local);
     for (Index i = 0; i < n; ++i) {
       R[to[static_cast<std::size_t>(i)]] += r[i];
       for (Index j = 0; j < n; ++j)
@@ -65,9 +65,9 @@ Solution solve_step(const Model& model, const State& n, double h) {
   t.n1.rates = n.rates + 2 * (t.z * t.step().inv_h - n.rates); // [F2], [D11]
   t.n1.multipliers = t.lambda;
   t.n1.time = n.time + h;
-  const PortMotions motions = t.motions(model);
+  const OwnedStep moved = t.moved(model);
   for (const auto& element : model.elements())
-    element->advance(t.step(), motions, t.n1);
+    element->advance(moved, t.n1);
   return solution;
 }
 

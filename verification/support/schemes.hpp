@@ -96,10 +96,9 @@ struct Oscillator {
   }
   /// Keeps it where x is not negative.
   void stop(const Enforcement& how, double restitution = 1) {
-    model
-        .add(wall("wall", model.ports(), side_along(Vec3::Zero(), Vec3::UnitX()),
-                  body_point(body->port(), Vec3::Zero()), 0, restitution))
-        .enforce(how);
+    model.add(wall("wall", model.ports(), side_along(Vec3::Zero(), Vec3::UnitX()),
+                   body_point(body->port(), Vec3::Zero()), 0, restitution),
+              how);
     state.multipliers.setZero(1);
     model.begin(state);
   }
@@ -152,7 +151,7 @@ private:
     for (const ChainLink* link : links) {
       model.add(std::make_unique<Gravity>("weight", model.ports(), link->port(), 1, Vec3(0, -g, 0)));
       if (has_wall)
-        model.add(wall("wall", model.ports(), obstacle, body_point(link->port(), Vec3(0.5, 0, 0)), 0, 1)).enforce(how);
+        model.add(wall("wall", model.ports(), obstacle, body_point(link->port(), Vec3(0.5, 0, 0)), 0, 1), how);
     }
     state = model.rest_state();
     links[0]->set_angle(std::acos(-1.0) / 3, 0, state);

@@ -28,7 +28,10 @@ enum class Defect {
 class Spring final : public Interaction {
 public:
   Spring(const Ports& ports, const NaturalVariable& a, const NaturalVariable& b, Defect defect)
-      : Interaction("spring", "spring", ports, {a, b}), defect_(defect) {}
+      : Interaction("spring", "spring", ports, {a, b},
+                    {ConstraintRows::none(), no_history, Acts::between_bodies, Forces::of_configuration,
+                     Nonlinear::in_displacements}),
+        defect_(defect) {}
 
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override {
     const Vec3 d_n = span(s.q_n), d_n1 = span(s.q_n1), d_m = (d_n + d_n1) / 2;
@@ -70,8 +73,11 @@ private:
 /// An element that is not polite with the buffers it is given.
 class Rude final : public Element {
 public:
-  Rude(const Node& node, Defect defect) : Element("rude", "rude element", {node}), defect_(defect) {}
-  void evaluate(const Step&, const PortMotions&, LocalSystem& out) const override {
+  Rude(const Node& node, Defect defect)
+      : Element("rude", "rude element", {node}, {},
+                {ConstraintRows::none(), no_history, Nonlinear::in_displacements, Rates::by_integrator}),
+        defect_(defect) {}
+  void evaluate(const MovedStep&, LocalSystem& out) const override {
     if (defect_ == Defect::overwrites)
       out.r.setConstant(2);
     if (defect_ == Defect::magnitude)
@@ -81,10 +87,10 @@ public:
     if (defect_ == Defect::pattern && out.tangent)
       out.k(0, 1) += 1;
   }
-  void add_magnitude(const Step&, const PortMotions&, VectorRef size) const override {
+  void add_magnitude(const MovedStep&, VectorRef size) const override {
     size.setConstant(defect_ == Defect::magnitude ? 1e3 : 1.9);
   }
-  void book(const Step&, const PortMotions&, const State&, StepBooks&) const override {}
+  void book(const MovedStep&, const State&, StepBooks&) const override {}
   Pattern pattern() const override { return Pattern::Identity(3, 3); }
   std::string row_name(Index) const override { return "row"; }
 
@@ -107,7 +113,8 @@ enum class PortDefect {
 /// The port of a frame, or one of its caricatures.
 class WrongPort final : public Connectivity {
 public:
-  WrongPort(const Node& node, PortDefect defect) : Connectivity({node}), right_(node), defect_(defect) {}
+  WrongPort(const Node& node, PortDefect defect)
+      : Connectivity({node}, Grounding::none), right_(node), defect_(defect) {}
   void move(const Step& s, PortMotion& m) const override {
     right_.move(s, m);
     if (defect_ == PortDefect::derivative_as_secant)

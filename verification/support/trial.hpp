@@ -56,6 +56,13 @@ Motion followed(const Model& model, const Body& body, const Motion& motion);
 /// The same motion seen from axes that are turned by R and moved by c.
 Motion turned(const Motion& motion, const Quaternion& R, const Vec3& c);
 
+/// A step with the ports that it moves.
+struct OwnedStep {
+  Step step;
+  PortMotions motions;
+  operator MovedStep() const { return {step, motions}; }
+};
+
 struct Trial {
   State n, n1;
   double h = 0;
@@ -63,6 +70,7 @@ struct Trial {
 
   Step step() const { return {n, h, 1 / h, z, lambda}; }
   PortMotions motions(const Model& model) const;
+  OwnedStep moved(const Model& model) const { return {step(), motions(model)}; }
 };
 
 /// The step that takes the bodies of the model through these motions; no multipliers are zero ones.

@@ -16,24 +16,23 @@ const double pi = std::acos(-1.0);
 /// The links as rods of two points; otherwise as test::TwoLinks.
 struct TwoRods {
   TwoRods(const Enforcement& how, double restitution) {
-    SpringTetraOptions options;
-    options.enforcement = how;
     const Mat3 J = Vec3(0, 1, 1).asDiagonal() * (1.0 / 12);
     const Vec3 half(0.5, 0, 0);
     const double angles[] = {pi / 3, pi / 2};
     for (const double angle : angles)
-      mesh.add_body("rod", 1, J, along(angle), options);
+      mesh.add_body("rod", 1, J, along(angle), SpringTetraOptions{});
     mesh.add_connection(SharedKind::point, {}, {0, -half});
     mesh.add_connection(SharedKind::point, {0, half}, {1, -half});
     mesh.build(model);
+    for (Index i = 0; i < 2; ++i)
+      model.enforce(mesh.body(i), how);
     Vec3 joint = Vec3::Zero();
     for (Index i = 0; i < 2; ++i) {
       const Index port = mesh.body(i).port();
       model.add(std::make_unique<Gravity>("weight", model.ports(), port, 1, Vec3(0, -g, 0)));
-      model
-          .add(wall("wall", model.ports(), test::side_along(Vec3(-0.3, 0, 0), Vec3::UnitX()), body_point(port, half), 0,
-                    restitution))
-          .enforce(how);
+      model.add(wall("wall", model.ports(), test::side_along(Vec3(-0.3, 0, 0), Vec3::UnitX()), body_point(port, half),
+                     0, restitution),
+                how);
     }
     state = model.rest_state();
     for (Index i = 0; i < 2; ++i) {

@@ -16,8 +16,10 @@ namespace {
 /// Interaction.
 class Probe final : public Interaction {
 public:
-  Probe(const Ports& ports, std::vector<NaturalVariable> variables, Index multipliers, Random& random)
-      : Interaction("probe", "probe", ports, std::move(variables), multipliers) {
+  Probe(const Ports& ports, std::vector<NaturalVariable> variables, Index multipliers, Acts acts, Random& random)
+      : Interaction("probe", "probe", ports, std::move(variables),
+                    {ConstraintRows::equations(multipliers), no_history, acts, Forces::of_configuration,
+                     Nonlinear::in_displacements}) {
     const auto n = static_cast<Index>(3 * this->variables().size());
     r = random.numbers(n);
     k = random.numbers(n * n).reshaped(n, n);
@@ -32,16 +34,14 @@ public:
       out.G += 2 * G; // not the derivative of phi: shows which matrix goes where
     }
   }
-  bool external() const override { return is_external; }
   std::string row_name(Index) const override { return "probe"; }
 
   VecX r;
   MatX k, G;
-  bool is_external = false;
 };
 
 struct Scene {
-  explicit Scene(Index multipliers) {
+  explicit Scene(Index multipliers, Acts acts = Acts::between_bodies) {
     const Body& a = FrameBody::add_to(model, "a", 1, random.inertia());
     const Body& b = SpringTetra::add_to(model, "b", 1, random.inertia(), {1, false, SpringEvaluation::increments});
     port_a = a.port();
@@ -50,7 +50,7 @@ struct Scene {
     const std::vector<NaturalVariable> variables{
         body_point(port_b, random.vector()), body_point(Model::ground, random.vector()),
         body_direction(port_a, random.vector()), body_direction(port_b, random.vector())};
-    probe = &model.add(std::make_unique<Probe>(model.ports(), variables, multipliers, random));
+    probe = &model.add(std::make_unique<Probe>(model.ports(), variables, multipliers, acts, random));
     trial = random_trial(model, step_sizes()[3], random);
     motions = trial.motions(model);
   }
@@ -80,6 +80,7 @@ BOOST_AUTO_TEST_SUITE(Interactions)
 
 BOOST_AUTO_TEST_CASE(unknowns_are_those_of_the_ports_in_the_order_of_first_mention) {
   const Scene s(2);
+  BOOST_TEST((s.probe->ports() == std::vector<Index>{s.port_b, Model::ground, s.port_a}));
   BOOST_TEST(s.probe->unknowns() == 18);
   BOOST_TEST(s.probe->nodes().size() == 5); // four points of b, one frame of a, none of the ground
   BOOST_TEST(s.probe->nodes().front().unknown == 6);
@@ -92,7 +93,7 @@ BOOST_AUTO_TEST_CASE(equations_are_pulled_back_through_the_two_maps) {
   VecX r = VecX::Zero(20);
   MatX k = MatX::Zero(20, 20);
   LocalSystem local{r, k, true};
-  s.probe->evaluate(s.trial.step(), s.motions, local);
+  s.probe->evaluate({s.trial.step(), s.motions}, local);
 
   const MatX P_bar = s.maps(&PortMotion::P_bar), D = s.maps(&PortMotion::D);
   const VecX force = s.probe->r + s.probe->G.transpose() * s.trial.lambda;
@@ -125,10 +126,10 @@ BOOST_AUTO_TEST_CASE(the_reaction_is_the_acting_force_and_its_moment_about_the_r
   const VecX force = s.probe->r + s.probe->G.transpose() * s.trial.lambda;
   const auto q_m = [&](Index i) { return Vec3(step.q_m.segment<3>(3 * i)); };
   const auto f = [&](Index i) { return Vec3(-force.segment<3>(3 * i)); };
-  const Reaction about_ground = s.probe->reaction(s.trial.step(), s.motions, s.port_b, 1);
+  const Reaction about_ground = s.probe->reaction({s.trial.step(), s.motions}, s.port_b, 1);
   BOOST_TEST(agree("force", about_ground.force, f(0), tolerance));
   BOOST_TEST(agree("moment", about_ground.moment, Vec3((q_m(0) - q_m(1)).cross(f(0)) + q_m(3).cross(f(3))), tolerance));
-  const Reaction on_a = s.probe->reaction(s.trial.step(), s.motions, s.port_a, 0);
+  const Reaction on_a = s.probe->reaction({s.trial.step(), s.motions}, s.port_a, 0);
   BOOST_TEST(agree("force on a direction", on_a.force, Vec3(Vec3::Zero()), 0));
   BOOST_TEST(agree("its moment", on_a.moment, q_m(2).cross(f(2)), tolerance));
 }
@@ -138,7 +139,7 @@ BOOST_AUTO_TEST_CASE(an_inner_element_books_what_the_ground_gives) {
   const Scene s(0);
   const NaturalStep step = natural_step(*s.probe, s.model, s.trial);
   StepBooks books;
-  s.probe->book(s.trial.step(), s.motions, s.trial.n1, books);
+  s.probe->book({s.trial.step(), s.motions}, s.trial.n1, books);
   const Vec3 ground = s.trial.h * s.probe->r.segment<3>(3); // -r acts on the ground, +r is its answer
   BOOST_TEST(agree("impulse", books.impulse, ground, tolerance));
   BOOST_TEST(agree("angular", books.angular_impulse, Vec3(step.q_m.segment<3>(3)).cross(ground), tolerance));
@@ -147,11 +148,10 @@ BOOST_AUTO_TEST_CASE(an_inner_element_books_what_the_ground_gives) {
 }
 
 BOOST_AUTO_TEST_CASE(an_external_element_books_what_the_bodies_receive) {
-  Scene s(0);
-  s.probe->is_external = true;
+  const Scene s(0, Acts::from_outside);
   const NaturalStep step = natural_step(*s.probe, s.model, s.trial);
   StepBooks books;
-  s.probe->book(s.trial.step(), s.motions, s.trial.n1, books);
+  s.probe->book({s.trial.step(), s.motions}, s.trial.n1, books);
   Vec3 angular = Vec3::Zero();
   for (const Index i : {0, 2, 3})
     angular -= s.trial.h * Vec3(step.q_m.segment<3>(3 * i)).cross(Vec3(s.probe->r.segment<3>(3 * i)));
@@ -163,10 +163,10 @@ BOOST_AUTO_TEST_CASE(the_worst_constraint_is_booked_and_better_ones_do_not_hide_
   const Scene s(3);
   const NaturalStep step = natural_step(*s.probe, s.model, s.trial);
   StepBooks books;
-  s.probe->book(s.trial.step(), s.motions, s.trial.n1, books);
+  s.probe->book({s.trial.step(), s.motions}, s.trial.n1, books);
   BOOST_TEST(agree("phi", books.position_violation, (s.probe->G * step.q_n1).cwiseAbs().maxCoeff(), tolerance));
   books.position_violation = books.velocity_violation = 1e3;
-  s.probe->book(s.trial.step(), s.motions, s.trial.n1, books);
+  s.probe->book({s.trial.step(), s.motions}, s.trial.n1, books);
   BOOST_TEST(books.position_violation == 1e3);
   BOOST_TEST(books.velocity_violation == 1e3);
 }
@@ -177,10 +177,11 @@ BOOST_AUTO_TEST_CASE(too_many_variables_or_multipliers_are_refused) {
   const std::vector<NaturalVariable> ten(10, body_point(Model::ground, Vec3::Zero()));
   std::vector<NaturalVariable> eleven = ten;
   eleven.push_back(ten.front());
-  BOOST_CHECK_NO_THROW(Probe(model.ports(), ten, 6, random));
-  BOOST_CHECK_THROW(Probe(model.ports(), eleven, 0, random), std::length_error);
-  BOOST_CHECK_THROW(Probe(model.ports(), ten, 7, random), std::length_error);
-  BOOST_CHECK_THROW(Probe(model.ports(), {body_point(1, Vec3::Zero())}, 0, random), std::out_of_range);
+  BOOST_CHECK_NO_THROW(Probe(model.ports(), ten, 6, Acts::between_bodies, random));
+  BOOST_CHECK_THROW(Probe(model.ports(), eleven, 0, Acts::between_bodies, random), std::length_error);
+  BOOST_CHECK_THROW(Probe(model.ports(), ten, 7, Acts::between_bodies, random), std::length_error);
+  BOOST_CHECK_THROW(Probe(model.ports(), {body_point(1, Vec3::Zero())}, 0, Acts::between_bodies, random),
+                    std::out_of_range);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

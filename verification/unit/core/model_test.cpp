@@ -13,14 +13,34 @@ namespace {
 /// An element that has multipliers and history and does nothing.
 class Idle final : public Element {
 public:
-  Idle(Index multipliers, Index history) : Element("idle", "idle element", {}, multipliers, history) {}
-  void evaluate(const Step&, const PortMotions&, LocalSystem&) const override {}
-  void add_magnitude(const Step&, const PortMotions&, VectorRef) const override {}
-  void book(const Step& s, const PortMotions& motions, const State& n1, StepBooks& books) const override {
+  Idle(Index multipliers, Index history)
+      : Element("idle", "idle element", {}, {},
+                {ConstraintRows::equations(multipliers), history, Nonlinear::in_displacements, Rates::by_integrator}) {}
+  void evaluate(const MovedStep&, LocalSystem&) const override {}
+  void add_magnitude(const MovedStep&, VectorRef) const override {}
+  void book(const MovedStep& s, const State& n1, StepBooks& books) const override {
     books.potential += 2;
-    books.kinetic += s.z.norm() + static_cast<double>(motions.size()) + n1.time;
+    books.kinetic += s.z.norm() + static_cast<double>(s.motions.size()) + n1.time;
   }
   std::string row_name(Index) const override { return "nothing"; }
+};
+
+/// Holds the centre of a body at x = 0 and x = 1 at once, so that one row is violated one way, one the other.
+class Rows final : public Interaction {
+public:
+  Rows(const Ports& ports, Index port, ConstraintRows rows)
+      : Interaction(
+            "rows", "rows", ports, {body_point(port, Vec3::Zero())},
+            {std::move(rows), no_history, Acts::between_bodies, Forces::of_configuration, Nonlinear::in_turns}) {}
+  void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override {
+    for (const int i : {0, 1}) {
+      out.phi[i] = s.q_n1[0] - i;
+      out.G_bar(i, 0) = 1;
+      if (out.tangent)
+        out.G(i, 0) = 1;
+    }
+  }
+  std::string row_name(Index) const override { return "row"; }
 };
 
 } // namespace
@@ -142,6 +162,46 @@ BOOST_AUTO_TEST_CASE(books_at_an_instant_are_those_of_a_step_that_does_not_move)
   BOOST_TEST(agree("kinetic", books.kinetic,
                    m.velocity.squaredNorm() + Omega.dot(body.inertia() * Omega) / 2 + 2 + state.time, tolerance));
   BOOST_TEST(agree("momentum", books.linear_momentum, Vec3(2 * m.velocity), tolerance));
+}
+
+BOOST_AUTO_TEST_CASE(elements_are_known_as_what_they_were_added_as) {
+  Model model;
+  const FrameBody& body = FrameBody::add_to(model, "a", 2, Mat3::Identity());
+  const Idle& idle = model.add(std::make_unique<Idle>(1, 0));
+  const Rows& rows = model.add(std::make_unique<Rows>(model.ports(), body.port(), ConstraintRows::equations(2)));
+  BOOST_TEST(model.body(body) == &body);
+  BOOST_TEST(model.interaction(rows) == &rows);
+  BOOST_TEST(model.body(idle) == nullptr);
+  BOOST_TEST(model.interaction(idle) == nullptr);
+  BOOST_TEST(model.interaction(body) == nullptr);
+  BOOST_TEST((model.interactions() == std::vector<const Interaction*>{&rows}));
+  for (const auto& element : model.elements())
+    BOOST_TEST(model.elements()[static_cast<std::size_t>(element->number())].get() == element.get());
+}
+
+// With the body at x = 1/4 the rows are 1/4 and -3/4; all numbers are exact in binary.
+BOOST_AUTO_TEST_CASE(the_model_knows_how_constraints_are_enforced_and_books_penalties) {
+  const Enforcement penalty{EnforcementMethod::penalty, 8, 0};
+  const auto potential = [&](const ConstraintRows& rows, const Enforcement& how) {
+    Model model;
+    const FrameBody& body = FrameBody::add_to(model, "a", 2, Mat3::Identity());
+    const Rows& first = model.add(std::make_unique<Rows>(model.ports(), body.port(), rows));
+    const Rows& second = model.add(std::make_unique<Rows>(model.ports(), body.port(), rows), how);
+    BOOST_TEST((model.enforcement(first).method == EnforcementMethod::lagrange)); // unless somebody says otherwise
+    BOOST_TEST((model.enforcement(second).method == how.method));
+    State state = model.rest_state();
+    body.set_motion({Vec3(0.25, 0, 0), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
+    const StepBooks before = model.books_at(state);
+    model.enforce(second, Enforcement{});
+    BOOST_TEST(model.books_at(state).potential == 0);
+    BOOST_TEST(before.strain == 0); // which bodies have
+    return before.potential;
+  };
+  const ConstraintRows equations = ConstraintRows::equations(2);
+  const ConstraintRows one_sided = ConstraintRows::one_sided({{1, 0, false}, {1, 1, false}}, 1);
+  BOOST_TEST(potential(equations, penalty) == 2.5);  // 8/2 (1/16 + 9/16)
+  BOOST_TEST(potential(one_sided, penalty) == 0.25); // 8/2 1/16
+  BOOST_TEST(potential(equations, Enforcement{EnforcementMethod::augmented_lagrangian, 8, 0}) == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

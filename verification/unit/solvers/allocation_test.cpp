@@ -7,11 +7,12 @@
 #include "elements/bodies/planar_chain.hpp"
 #include "elements/bodies/point_mass.hpp"
 #include "elements/bodies/spring_tetra.hpp"
-#include "elements/forces/displacement_spring.hpp"
+#include "elements/forces/bushing.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
 #include "elements/forces/spring_damper.hpp"
+#include "elements/forces/translational_spring_damper.hpp"
 #include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
 #include "elements/limits/limit.hpp"
@@ -198,10 +199,9 @@ BOOST_AUTO_TEST_CASE(strategies_of_enforcement_allocate_nothing) {
     std::vector<const Body*> all = machine.model.bodies();
     for (std::size_t i = 1; i < 4; ++i) {
       const double height = all[i]->motion(machine.state).position.z();
-      Limit& floor =
-          machine.model.add(wall("floor", machine.model.ports(), {Model::ground, Vec3(0, 0, height - 1e-6), upwards},
-                                 body_point(all[i]->port(), Vec3::Zero()), 0, i == 1 ? 0.5 : 1));
-      floor.enforce(ways[i - 1]);
+      machine.model.add(wall("floor", machine.model.ports(), {Model::ground, Vec3(0, 0, height - 1e-6), upwards},
+                             body_point(all[i]->port(), Vec3::Zero()), 0, i == 1 ? 0.5 : 1),
+                        ways[i - 1]);
     }
     machine.state.multipliers.setZero(machine.model.multipliers());
     machine.state.history.setZero(machine.model.history());
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(strategies_of_enforcement_allocate_nothing) {
     std::size_t joint = 0;
     for (const auto& element : machine.model.elements())
       if (dynamic_cast<const Joint*>(element.get()) != nullptr)
-        element->enforce(ways[joint++ % 2]);
+        machine.model.enforce(*element, ways[joint++ % 2]);
     NewtonOptions options;
     options.augmented.form = merged ? AugmentedForm::merged : AugmentedForm::nested;
     check_steps(machine, EnergyMomentum(machine.model, options));

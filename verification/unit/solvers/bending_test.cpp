@@ -29,7 +29,10 @@ const Body& add_point(Model& model) {
 class Bowl final : public Interaction {
 public:
   Bowl(const Ports& ports, Index port, double c)
-      : Interaction("bowl", "bowl", ports, {body_point(port, Vec3::Zero())}), c_(c) {}
+      : Interaction("bowl", "bowl", ports, {body_point(port, Vec3::Zero())},
+                    {ConstraintRows::none(), no_history, Acts::between_bodies, Forces::of_configuration,
+                     Nonlinear::in_displacements}),
+        c_(c) {}
   void evaluate_natural(const NaturalStep& step, NaturalSystem& out) const override {
     const double s_n = step.q_n.squaredNorm(), s_n1 = step.q_n1.squaredNorm();
     const double S = c_ / 4 * (s_n * s_n + s_n1 * s_n1) * (s_n + s_n1);
@@ -181,7 +184,7 @@ struct Between {
   const double reach = std::sqrt(3 / 1.5 + 3 / 0.5 + 4 / 1.5 + 4 / 6.0);
 
   /// Rate of increments that are moved, in a step of the size 0.01.
-  double rate(const std::function<std::unique_ptr<Element>(const Ports&, Index frame, Index point)>& make) const {
+  double rate(const std::function<std::unique_ptr<Interaction>(const Ports&, Index frame, Index point)>& make) const {
     Model model;
     const Body& frame = FrameBody::add_to(model, "frame", 3, Vec3(3, 12, 12).asDiagonal());
     const Body& point = PointMass::add_to(model, "point", 1);
@@ -191,13 +194,13 @@ struct Between {
     TwoPoint equations(model);
     Assembler assembler(equations);
     const StepNorm norm(model, assembler.numbering(), best_instructions());
-    Bending bending(model, assembler.numbering(), norm);
+    Bending bending(assembler, norm);
     BOOST_REQUIRE(bending.exists());
     PortMotions motions = model.port_motions();
     const VecX z = VecX::Zero(model.unknowns()), lambda = VecX::Zero(model.multipliers());
     const Step still{state, 0.01, 100, z, lambda};
     model.move_ports(still, motions);
-    bending.measure(still, motions);
+    bending.measure({still, motions});
     return bending.rate(norm.parts() - 1, moved, 0.01); // that of the point
   }
 
@@ -232,7 +235,7 @@ BOOST_AUTO_TEST_CASE(what_only_turns_is_not_asked) {
   TwoPoint equations(*m.model);
   Assembler assembler(equations);
   const StepNorm norm(*m.model, assembler.numbering(), best_instructions());
-  BOOST_TEST(!Bending(*m.model, assembler.numbering(), norm).exists());
+  BOOST_TEST(!Bending(assembler, norm).exists());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,6 @@
 /// Composed steps with what dissipates or only pushes, and the reactions that they report [S17]-[S19].
 #include "elements/bodies/frame.hpp"
-#include "elements/forces/displacement_spring.hpp"
+#include "elements/forces/bushing.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
 #include "elements/forces/spring_damper.hpp"
 #include "solvers/linearisation.hpp"
@@ -167,8 +167,9 @@ BOOST_AUTO_TEST_CASE(dampers_keep_the_order) {
         continue;
       const Mechanism m = damped_chain(maker);
       BOOST_TEST_CONTEXT(maker.name << ", order " << order) {
-        // where errors of places and velocities are small, but above rounding
-        const int count = order == 4 ? 40 : 20;
+        // where errors of places and velocities are small, but above rounding: of velocities 1e-10 m/s, next to which
+        // those of soft bodies would be at 20
+        const int count = order == 4 ? 40 : maker.name == "soft tetra" ? 17 : 20;
         const double end = order == 4 ? 0.8 : 1;
         check_order(slopes(*m.model, m.initial, stages_of_order(order), end, count), order);
         const Ledger ledger = motions(*m.model, m.initial, stages_of_order(order), end, count).ledger;
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(reactions_are_means_over_the_whole_step) {
       const Step s = integrator.last_step();
       BOOST_TEST(s.h == h);
       BOOST_TEST((s.lambda == state.multipliers));
-      const Vec3 force = support->reaction_on_second(s, integrator.last_motions()).force;
+      const Vec3 force = support->reaction_on_second(integrator.last_moved_step()).force;
       const Vec3 mean = (p - p_n) / h + Vec3(0, 0, weight);
       // Newton leaves some ten units in the last place of the largest term, m z/h² with z of 0.2 m at most; stages of
       // 0.05 h have the largest.
@@ -274,7 +275,7 @@ MeanReaction mean_reaction(const Mechanism& m, int order, double end, int count)
     if (i < count / 2)
       continue;
     for (const StepPart& part : integrator.last_parts()) {
-      const Reaction reaction = joint->reaction_on_second(part.step, part.motions);
+      const Reaction reaction = joint->reaction_on_second(part.step);
       sum.force += part.share * reaction.force / (count / 2);
       sum.moment += part.share * reaction.moment / (count / 2);
     }

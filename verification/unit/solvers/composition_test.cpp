@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(the_last_step_is_the_whole_one) {
   // Coordinates of some metres and quaternions, through a Rodrigues vector and back.
   BOOST_TEST((values - state.values).cwiseAbs().maxCoeff() <= 10 * eps * 6);
   for (const Body* body : m.bodies) {
-    const Vec12 q = integrator.last_motions()[static_cast<std::size_t>(body->port())].q_n1;
+    const Vec12 q = integrator.last_moved_step().motions[static_cast<std::size_t>(body->port())].q_n1;
     BOOST_TEST((q.head<3>() - body->motion(state).position).norm() <= 10 * eps * 6);
   }
 }
@@ -360,8 +360,8 @@ BOOST_AUTO_TEST_CASE(sizes_do_not_know_the_direction_of_time) {
     PortMotions motions = m.model->port_motions();
     const Step there{m.initial, h, 1 / h, z, lambda}, back{m.initial, -h, -1 / h, z, lambda};
     m.model->move_ports(there, motions);
-    body.add_magnitude(there, motions, size);
-    body.add_magnitude(back, motions, size_back);
+    body.add_magnitude({there, motions}, size);
+    body.add_magnitude({back, motions}, size_back);
     BOOST_TEST_CONTEXT(body.kind()) {
       BOOST_TEST(size.minCoeff() > 0);
       BOOST_TEST((size == size_back));

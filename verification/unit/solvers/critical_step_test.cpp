@@ -3,7 +3,7 @@
 
 #include "elements/bodies/frame.hpp"
 #include "elements/bodies/point_mass.hpp"
-#include "elements/forces/displacement_spring.hpp"
+#include "elements/forces/bushing.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
 #include "elements/forces/spring_damper.hpp"

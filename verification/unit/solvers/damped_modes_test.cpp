@@ -1,7 +1,7 @@
 /// Modes with dampers of models that are too large for dense matrices: against those matrices, and closed forms.
 #include "core/rotation.hpp"
 #include "elements/bodies/frame.hpp"
-#include "elements/forces/displacement_spring.hpp"
+#include "elements/forces/bushing.hpp"
 #include "solvers/linearisation.hpp"
 #include "solvers/modes.hpp"
 

@@ -1,5 +1,4 @@
 /// Mechanisms far from the origin, where coordinates are coarse.
-#include "elements/bodies/frame.hpp"
 #include "elements/forces/gravity.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/joints.hpp"
@@ -14,10 +13,10 @@ constexpr int links = 24;
 
 /// Links of 1 m that swing down from a horizontal line, the first hung up at `place`; every other joint is a hinge if
 /// some are wanted. All coordinates at the start are exact.
-Mechanism line_at(const Vec3& place, bool some_hinges) {
+Mechanism line_at(const Vec3& place, bool some_hinges, const BodyMaker& maker = body_makers().front()) {
   Mechanism m;
   for (int i = 0; i < links; ++i) {
-    m.bodies.push_back(&FrameBody::add_to(*m.model, "link" + std::to_string(i), 1, Vec3(0.02, 0.09, 0.1).asDiagonal()));
+    m.bodies.push_back(&maker.add(*m.model, "link" + std::to_string(i), 1, Vec3(0.02, 0.09, 0.1).asDiagonal()));
     m.model->add(std::make_unique<Gravity>("weight", m.model->ports(), m.bodies.back()->port(), 1, Vec3(0, -9.81, 0)));
     const JointSide from = i == 0 ? JointSide{Model::ground, place} : JointSide{m.bodies[i - 1]->port(), {0.5, 0, 0}};
     const JointSide to{m.bodies.back()->port(), {-0.5, 0, 0}};
@@ -45,11 +44,14 @@ BOOST_AUTO_TEST_SUITE(FarAway)
 BOOST_AUTO_TEST_CASE(motion_does_not_depend_on_the_place) {
   constexpr double coarse = 134217728, h = 1e-3;
   constexpr int steps = 200;
-  for (const bool some_hinges : {false, true})
+  const std::vector<BodyMaker>& kinds = body_makers(); // frames, directors, tetrahedra
+  for (const auto& [kind, some_hinges] :
+       {std::pair(0, false), std::pair(0, true), std::pair(1, false), std::pair(2, false)})
     for (const KernelOptions& kernels : all_kernels()) {
-      Mechanism near = line_at(Vec3::Zero(), some_hinges);
+      const BodyMaker& maker = kinds[static_cast<std::size_t>(kind)];
+      Mechanism near = line_at(Vec3::Zero(), some_hinges, maker);
       const Vec3 place(coarse, -coarse, coarse);
-      Mechanism far = line_at(place, some_hinges);
+      Mechanism far = line_at(place, some_hinges, maker);
       NewtonOptions options;
       options.kernels = kernels;
       EnergyMomentum one(*near.model, options), other(*far.model, options);
@@ -62,14 +64,15 @@ BOOST_AUTO_TEST_CASE(motion_does_not_depend_on_the_place) {
       }
       double farthest = 0, rounding = 0;
       for (int i = 0; i < links; ++i) {
-        const Index x = 7 * i;
+        const Index x = near.bodies[i]->nodes().front().value;
         const Vec3 here = near.initial.values.segment<3>(x), there = far.initial.values.segment<3>(x) - place;
         farthest = std::max(farthest, (there + far.initial.lost.segment<3>(x) - here).norm());
         rounding = std::max(rounding, far.initial.lost.segment<3>(x).norm());
       }
       BOOST_TEST(rounding > 1e-9); // so that there is something to be lost
       BOOST_TEST(farthest < 4e-11);
-      BOOST_TEST(std::abs(iterations_far - iterations_near) <= steps / 20);
+      if (kind < 2) // near the origin springs may ask for a second iteration, which rounding covers far away
+        BOOST_TEST(std::abs(iterations_far - iterations_near) <= steps / 20);
     }
 }
 

@@ -4,8 +4,8 @@
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/spring_damper.hpp"
 #include "elements/joints/drive.hpp"
+#include "solvers/batches/batches.hpp"
 #include "solvers/blocks/block_solver.hpp"
-#include "solvers/frames/frame_batch.hpp"
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/unit/solvers/system.hpp"
 
@@ -213,7 +213,7 @@ std::size_t widest(const Mechanism& m) {
   const TwoPoint equations(*m.model);
   const ConstraintSet constraints(equations, {});
   BlockGraph graph(*m.model, constraints);
-  const FrameBatch batch(*m.model, constraints, graph, {});
+  const Batches batch(*m.model, constraints, graph, {});
   const Elimination elimination(graph);
   std::size_t most = 0;
   for (const auto& behind : elimination.behind)

@@ -80,8 +80,7 @@ BOOST_AUTO_TEST_CASE(restitution_of_a_body_that_turns_is_off_in_proportion_to_th
         const double h = halved ? 5e-4 : 1e-3;
         Model model;
         const Body& box = FrameBody::add_to(model, "box", 2, Vec3(0.09, 0.19, 0.23).asDiagonal());
-        model.add(wall("floor", model.ports(), side_along(Vec3::Zero(), n), body_point(box.port(), corner), 0, e))
-            .enforce(how);
+        model.add(wall("floor", model.ports(), side_along(Vec3::Zero(), n), body_point(box.port(), corner), 0, e), how);
         State state = model.rest_state();
         box.set_motion({Vec3(0, 0, 0.5), exponential({0, 0.4, 0}), Vec3(0.3, 0, -2), Vec3(0, 3, 0)}, state);
         model.begin(state);
@@ -106,10 +105,9 @@ BOOST_AUTO_TEST_CASE(restitution_of_a_rope_is_off_in_proportion_to_the_step) {
     for (const double e : {1.0, 0.9, 0.5, 0.0}) {
       Model model;
       const Body& ball = PointMass::add_to(model, "ball", 1.5);
-      model
-          .add(rope("rope", model.ports(), body_point(Model::ground, Vec3::Zero()),
-                    body_point(ball.port(), Vec3::Zero()), {std::nullopt, L}, e))
-          .enforce(how);
+      model.add(rope("rope", model.ports(), body_point(Model::ground, Vec3::Zero()),
+                     body_point(ball.port(), Vec3::Zero()), {std::nullopt, L}, e),
+                how);
       State state = model.rest_state();
       ball.set_motion({Vec3(1, 0, 0), Quaternion::Identity(), Vec3(2, 1.5, 0), Vec3::Zero()}, state);
       model.begin(state);
@@ -176,7 +174,7 @@ BOOST_AUTO_TEST_CASE(parting_pair_under_load_gains_nothing) {
 BOOST_AUTO_TEST_CASE(law_of_the_penalty) {
   const double r = 1e4;
   const Ball ball(1, penalty(r));
-  const auto strategy = ConstraintStrategy::make(*ball.floor, {true, true}, {});
+  const auto strategy = ConstraintStrategy::make(*ball.floor, penalty(r), {true, true}, {});
   const double height = 1e-2; // phi is that below the floor
   const auto law = [&](double from, double to, double& slope) {
     ConstraintStart start;
@@ -265,8 +263,8 @@ BOOST_AUTO_TEST_CASE(many_contacts_of_one_body_balance) {
         const Vec3 at((corner & 1 ? 1 : -1) * half.x(), (corner & 2 ? 1 : -1) * half.y(),
                       (corner & 4 ? 1 : -1) * half.z());
         for (const Vec3& normal : {Vec3(0, 0, 1), Vec3(1, 0, 0)})
-          model.add(wall("contact", model.ports(), side_along(-0.5 * normal, normal), body_point(box.port(), at), 0, e))
-              .enforce(how);
+          model.add(wall("contact", model.ports(), side_along(-0.5 * normal, normal), body_point(box.port(), at), 0, e),
+                    how);
       }
       State state = model.rest_state();
       box.set_motion({Vec3(0.2, 0, 0.1), exponential({0.4, 0.3, 0.2}), Vec3(-2, 0.3, -1), Vec3(1, 5, -2)}, state);

@@ -27,7 +27,10 @@ constexpr double pi = 3.14159265358979323846;
 class Anchor final : public Interaction {
 public:
   Anchor(const Ports& ports, Index port, const Vec3& k, const Vec3& c)
-      : Interaction("anchor", "anchor", ports, {body_point(port, Vec3::Zero())}), k_(k), c_(c) {}
+      : Interaction("anchor", "anchor", ports, {body_point(port, Vec3::Zero())},
+                    {ConstraintRows::none(), no_history, Acts::between_bodies, Forces::of_configuration,
+                     Nonlinear::in_displacements}),
+        k_(k), c_(c) {}
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override {
     out.r += k_.cwiseProduct(Vec3(s.q_m)) + c_.cwiseProduct(Vec3(s.q_n1 - s.q_n)) * s.inv_h;
     if (out.tangent)

@@ -1,4 +1,5 @@
 /// How multipliers of augmented Lagrangians are improved: rho apart from r, r = 0, and one linear solve a step.
+#include "elements/joints/joint.hpp"
 #include "verification/support/enforcement.hpp"
 #include "verification/support/schemes.hpp"
 
@@ -23,9 +24,7 @@ struct Held {
     model.add(std::make_unique<Gravity>("weight", model.ports(), ball.port(), mass, Vec3(0, 0, -g_earth)));
     for (const Vec3& n : normals) {
       const JointSide plane = side_along(Vec3::Zero(), n);
-      Joint& joint =
-          model.add(point_on_plane_joint("plane", model.ports(), plane, {ball.port(), Vec3::Zero(), plane.axes}));
-      joint.enforce(how);
+      model.add(point_on_plane_joint("plane", model.ports(), plane, {ball.port(), Vec3::Zero(), plane.axes}), how);
     }
   }
   Model model;

@@ -21,7 +21,10 @@ namespace {
 /// A force that is not a number from a given height downwards.
 class Broken final : public Interaction {
 public:
-  Broken(const Ports& ports, Index port) : Interaction("culprit", "broken force", ports, {body_point(port, {})}) {}
+  Broken(const Ports& ports, Index port)
+      : Interaction("culprit", "broken force", ports, {body_point(port, {})},
+                    {ConstraintRows::none(), no_history, Acts::between_bodies, Forces::of_configuration,
+                     Nonlinear::in_displacements}) {}
   void evaluate_natural(const NaturalStep&, NaturalSystem& out) const override {
     out.r[2] = std::numeric_limits<double>::quiet_NaN();
   }

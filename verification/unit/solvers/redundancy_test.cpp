@@ -23,13 +23,14 @@ namespace emmy::test {
 class Blow final : public Interaction {
 public:
   Blow(const Model& model, const Body& body, double time, const Vec3& force)
-      : Interaction("blow", "force", model.ports(), {body_point(body.port(), Vec3::Zero())}), time_(time),
-        force_(force) {}
+      : Interaction("blow", "force", model.ports(), {body_point(body.port(), Vec3::Zero())},
+                    {ConstraintRows::none(), no_history, Acts::from_outside, Forces::of_configuration,
+                     Nonlinear::in_displacements}),
+        time_(time), force_(force) {}
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override {
     if (s.t <= time_ && time_ < s.t + s.h)
       out.r -= force_;
   }
-  bool external() const override { return true; }
   std::string row_name(Index) const override { return "force"; }
 
 private:
@@ -47,7 +48,7 @@ public:
     return integrator_.step(state, h);
   }
   Step last_step() const override { return integrator_.last_step(); }
-  const PortMotions& last_motions() const override { return integrator_.last_motions(); }
+  MovedStep last_moved_step() const override { return integrator_.last_moved_step(); }
   StepBooks books(const State& n1) const override { return integrator_.books(n1); }
   std::string description() const override { return integrator_.description(); }
 

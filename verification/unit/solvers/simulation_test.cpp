@@ -34,8 +34,8 @@ public:
     return {true, 3, {}, false, {}};
   }
   Step last_step() const override { return {previous_, h_, 1 / h_, z_, lambda_}; }
-  const PortMotions& last_motions() const override { return motions_; }
-  StepBooks books(const State& n1) const override { return model_.books(last_step(), motions_, n1); }
+  MovedStep last_moved_step() const override { return {last_step(), motions_}; }
+  StepBooks books(const State& n1) const override { return model_.books(last_moved_step(), n1); }
   std::string description() const override { return "picky"; }
 
   double longest = 1, until = 1e9;

@@ -112,7 +112,27 @@ BOOST_AUTO_TEST_CASE(products_of_turns_and_multipliers_are_bounded) {
     const double norm = std::sqrt(4 + 9 + 36 * more * more);
     BOOST_TEST(found.turns == 13);
     BOOST_TEST(found.largest_turn == 12);
-    BOOST_TEST(std::abs(found.products() - std::min(12 * norm, 13 * 6 * more)) <= 4 * eps * 13 * norm);
+    BOOST_TEST(std::abs(found.products(found.reaction) - std::min(12 * norm, 13 * 6 * more)) <= 4 * eps * 13 * norm);
+  }
+}
+
+// A force f moves a free body of weight w by f/w, which is f/sqrt(w) in the norm; whatever stands in rows of
+// multipliers is no force.
+BOOST_AUTO_TEST_CASE(forces_are_measured_by_how_far_they_move_bodies) {
+  const Pendulums p;
+  for (const std::size_t body : {0, 1}) {
+    const double weight = body == 0 ? 0.5 : 1.5; // mass over 2 kg; inertia is twice the mass
+    VecX f = VecX::Zero(p.assembler.size());
+    f[p.row_of_unknown(body, 1)] = 3;
+    f[p.row_of_unknown(body, 4)] = -4;
+    f[p.row_of_multiplier(0, 1)] = f[p.row_of_multiplier(1, 2)] = 1e6;
+    std::vector<StepNorm::Force> found(p.norm.parts(), {1, 1}); // as somebody left them
+    p.norm.measure_forces(f.data(), found);
+    const double force = 3 / std::sqrt(weight), moment = 4 / std::sqrt(2 * weight);
+    BOOST_TEST(std::abs(found[p.part(body)].size - std::hypot(force, moment)) <= 8 * eps * force);
+    BOOST_TEST(std::abs(found[p.part(body)].largest - std::max(force, moment)) <= 8 * eps * force);
+    BOOST_TEST(found[p.part(1 - body)].size == 0);
+    BOOST_TEST(found[p.part(1 - body)].largest == 0);
   }
 }
 

@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(the_residual_is_the_balance_of_spin_and_what_keeps_the_body
     Scene s(211);
     Trial t = random_trial(s.model, size, s.random);
     t.n1.rates = 2 * t.z / t.h - t.n.rates;
-    s.body->advance(t.step(), t.motions(s.model), t.n1);
+    s.body->advance(t.moved(s.model), t.n1);
     const BodyMotion before = s.body->motion(t.n), after = s.body->motion(t.n1);
     const auto spin = [&](const BodyMotion& m) {
       return Vec3(m.orientation * (s.body->inertia() * (m.orientation.conjugate() * m.angular_velocity)));
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_free_body_keeps_its_shape_energy_and_momenta_in_a_thousan
   ledger.open(model.books_at(state));
   for (int step = 1; step <= 1000; ++step) {
     const Trial t = solve_step(model, state, 0.1).trial;
-    ledger.add(model.books(t.step(), t.motions(model), t.n1));
+    ledger.add(model.books(t.moved(model), t.n1));
     const Mat3 Q = base_vectors(t.n1.values), Q_dot = base_vectors(t.n1.rates);
     const Mat3 Q_m = base_vectors(t.n.values) + base_vectors(t.z) / 2;
     const auto spin = [&](const State& at) {
@@ -149,7 +149,7 @@ BOOST_DATA_TEST_CASE(trajectories_are_those_of_frame_bodies, data::make({false, 
     a = solve_step(*frames.model, a, h).trial.n1;
     const Trial t = solve_step(*directors.model, b, h).trial;
     b = t.n1;
-    ledger.add(directors.model->books(t.step(), t.motions(*directors.model), b));
+    ledger.add(directors.model->books(t.moved(*directors.model), b));
     for (std::size_t i = 0; i < 3; ++i) {
       const BodyMotion of_a = frames.bodies[i]->motion(a), of_b = directors.bodies[i]->motion(b);
       worst = std::max(worst, (of_a.position - of_b.position).norm());

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_free_body_keeps_energy_and_momenta_in_a_thousand_steps) {
   for (int step = 1; step <= 1000; ++step) {
     const Solution solution = solve_step(s.model, s.state, 0.1);
     const Trial& t = solution.trial;
-    ledger.add(s.model.books(t.step(), t.motions(s.model), t.n1));
+    ledger.add(s.model.books(t.moved(s.model), t.n1));
     left += solution.residual * t.z.norm();
     s.state = t.n1;
     // Bookings of the energy round ten times; the quaternion and the rates are stored with two roundings a step.

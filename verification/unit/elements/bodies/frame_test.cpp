@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(energy_and_momenta_are_booked) {
   Scene s(133);
   const Trial t = random_trial(s.model, step_sizes()[2], s.random);
   StepBooks books;
-  s.body->book(t.step(), t.motions(s.model), t.n1, books);
+  s.body->book(t.moved(s.model), t.n1, books);
   const BodyMotion m = s.body->motion(t.n1);
   const Mat3 Q = m.orientation.toRotationMatrix(), I = Q * s.body->inertia() * Q.transpose();
   const double M = s.body->mass();

@@ -39,7 +39,7 @@ struct Run {
     for (int i = 0; i < steps; ++i) {
       const Solution solution = solve_step(model, state, h);
       state = solution.trial.n1;
-      ledger.add(model.books(solution.trial.step(), solution.trial.motions(model), state));
+      ledger.add(model.books(solution.trial.moved(model), state));
       each.push_back(state);
     }
   }
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(energy_and_momenta_are_booked) {
   Scene s(831);
   const Trial t = random_trial(s.model, step_sizes()[2], s.random);
   StepBooks books;
-  s.body->book(t.step(), t.motions(s.model), t.n1, books);
+  s.body->book(t.moved(s.model), t.n1, books);
   const BodyMotion m = s.body->motion(t.n1);
   const Mat3 Q = m.orientation.toRotationMatrix(), I = Q * s.J * Q.transpose();
   const Vec3 p = s.mass * m.velocity, l = m.position.cross(p) + I * m.angular_velocity;

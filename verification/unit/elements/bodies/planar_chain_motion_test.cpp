@@ -36,7 +36,7 @@ struct TwoRods {
       VecX r = VecX::Zero(n);
       MatX k(n, n);
       LocalSystem out{r, k, false};
-      element->evaluate(still, motions, out);
+      element->evaluate({still, motions}, out);
       sum.head(n) += r;
     }
     return sum;
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(the_ground_answers_whatever_acts_on_the_links) {
   for (int i = 0; i < steps; ++i) {
     const Solution solution = solve_step(model, state, 0.02);
     state = solution.trial.n1;
-    ledger.add(model.books(solution.trial.step(), solution.trial.motions(model), state));
+    ledger.add(model.books(solution.trial.moved(model), state));
   }
   // Each step rounds momenta and impulses some fifty times; impulses are below the scale of momenta.
   BOOST_TEST(ledger.relative_linear_imbalance() <= 50 * steps * eps);
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(energy_and_momenta_are_booked) {
   StepBooks books;
   Vec3 p = Vec3::Zero(), l = Vec3::Zero();
   for (std::size_t i = 0; i < 2; ++i) {
-    s.links[i]->book(t.step(), t.motions(s.model), t.n1, books);
+    s.links[i]->book(t.moved(s.model), t.n1, books);
     const BodyMotion m = s.links[i]->motion(t.n1);
     p += s.links[i]->mass() * m.velocity;
     l += s.links[i]->mass() * m.position.cross(m.velocity) + s.chain.links[i].inertia * m.angular_velocity;

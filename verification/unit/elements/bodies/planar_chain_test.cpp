@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_step_is_the_midpoint_rule_in_the_angles) {
     for (const ChainLink* link : s.links) {
       const Index n = link->unknowns();
       LocalSystem out{sum.first.head(n), sum.second.topLeftCorner(n, n), true};
-      link->evaluate(step, t.motions(s.model), out);
+      link->evaluate({step, t.motions(s.model)}, out);
     }
     return sum;
   };

@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(a_thrown_point_flies_a_parabola) {
   for (int i = 0; i < 10; ++i) {
     const Trial t = solve_step(model, state, 0.1).trial;
     state = t.n1;
-    ledger.add(model.books(t.step(), t.motions(model), state));
+    ledger.add(model.books(t.moved(model), state));
   }
   // Ten steps, some ten roundings each, of numbers below twenty.
   const double tolerance = 100 * eps * 20;

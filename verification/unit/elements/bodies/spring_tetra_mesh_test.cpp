@@ -32,7 +32,7 @@ struct Sharing {
   Trial step(double h) {
     Trial t = solve_step(model, state, h).trial;
     state = t.n1;
-    ledger.add(model.books(t.step(), t.motions(model), state));
+    ledger.add(model.books(t.moved(model), state));
     return t;
   }
   SpringTetraMesh mesh;
@@ -197,9 +197,9 @@ BOOST_AUTO_TEST_CASE(slave_points_move_as_joints_with_multipliers_do) {
     const Trial t = shared.step(0.02);
     const Trial u = joined.step(0.02);
     const auto* joint = dynamic_cast<const Joint*>(joined.model.elements()[6 + 3].get());
-    const auto reaction = shared.mesh.reaction(shared.model, 3, t.step(), t.motions(shared.model));
+    const auto reaction = shared.mesh.reaction(shared.model, 3, t.moved(shared.model));
     BOOST_REQUIRE((joint && reaction));
-    const Reaction expected = joint->reaction_on_second(u.step(), u.motions(joined.model));
+    const Reaction expected = joint->reaction_on_second(u.moved(joined.model));
     // Forces of a hundred newtons, from 2 M/h² = 5e3 N/m times positions solved to a condition number of 1e4.
     BOOST_TEST(agree("force", reaction->force, expected.force, 5e3 * 1e4 * eps));
     BOOST_TEST(agree("moment", reaction->moment, expected.moment, 5e3 * 1e4 * eps));
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(supports_carry_weights_and_moments) {
   s.build({at_rest({0.5, 0, 1}, Quaternion::Identity())}, {0, 0, -10});
   BOOST_TEST(s.model.unknowns() == 6); // a point and an axis are fixed
   const Trial t = s.step(1e-3);
-  const auto reaction = s.mesh.reaction(s.model, 0, t.step(), t.motions(s.model));
+  const auto reaction = s.mesh.reaction(s.model, 0, t.moved(s.model));
   BOOST_REQUIRE(reaction.has_value());
   // Hinge along x through the end, weight 20 N at half a metre along x: it stays, by a moment of 10 N m about y.
   BOOST_TEST(agree("force", reaction->force, Vec3(0, 0, 20), 1e-6)); // 2 M/h² = 4e6 N/m times roundings of a metre

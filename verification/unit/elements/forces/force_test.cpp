@@ -36,7 +36,7 @@ BOOST_DATA_TEST_CASE(every_force_between_every_pair_of_bodies_passes_the_shared_
     BOOST_TEST(check_books(s.force, s.model, trial)); // work done against it = potential + dissipation
     if (sample.bodies.both_move())
       BOOST_TEST(check_frame_indifference(s.force, s.model, motions, 0, random));
-    BOOST_TEST(!s.force.external());
+    BOOST_TEST((s.force.acts() == Acts::between_bodies));
   }
 }
 
@@ -46,10 +46,10 @@ BOOST_DATA_TEST_CASE(no_force_gains_energy, data::make(force_samples())) {
   const ForceScene s(sample, random);
   const Trial trial = s.joined.trial(s.motions(random), random);
   StepBooks books, timeless;
-  s.force.book(trial.step(), trial.motions(s.model), trial.n1, books);
+  s.force.book(trial.moved(s.model), trial.n1, books);
   BOOST_TEST((sample.force->conserves ? books.dissipation == 0 : books.dissipation > 0));
   const Step still{trial.n, 0, 0, trial.z, trial.lambda};
-  s.force.book(still, trial.motions(s.model), trial.n1, timeless);
+  s.force.book({still, trial.motions(s.model)}, trial.n1, timeless);
   BOOST_TEST(timeless.dissipation == 0);
   BOOST_TEST(timeless.potential == books.potential);
 }
@@ -91,7 +91,7 @@ BOOST_DATA_TEST_CASE(forces_keep_energy_and_momenta_but_for_what_they_dissipate,
   ledger.open(s.model.books_at(state));
   for (int step = 0; step < 20; ++step) {
     const Trial t = solve_step(s.model, state, 0.05).trial;
-    ledger.add(s.model.books(t.step(), t.motions(s.model), t.n1));
+    ledger.add(s.model.books(t.moved(s.model), t.n1));
     state = t.n1;
   }
   // Twenty steps, each with a hundred roundings of terms that are at most 10/h times the scale of the sums.

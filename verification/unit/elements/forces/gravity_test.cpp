@@ -40,13 +40,13 @@ BOOST_AUTO_TEST_CASE(weight_points_along_g_and_potential_grows_against_it) {
                      {Vec3(1, 2, 3), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}};
   const Trial trial = make_trial(model, {still}, 0.5, VecX());
   StepBooks books;
-  gravity.book(trial.step(), trial.motions(model), trial.n1, books);
+  gravity.book(trial.moved(model), trial.n1, books);
   BOOST_TEST(books.potential == 60);
   BOOST_TEST((books.impulse == Vec3(0, 0, -10)));                                     // 20 N for 0.5 s
   BOOST_TEST((books.angular_impulse == Vec3(2 * -10, 10, 0)));                        // (1, 2, 3) x (0, 0, -10)
   BOOST_TEST(books.work == 0);                                                        // it is in the potential
   BOOST_TEST((assemble(gravity, model, trial, false).r.head<3>() == Vec3(0, 0, 20))); // the acting force is -r
-  const Reaction weight = gravity.reaction(trial.step(), trial.motions(model), body.port(), 0);
+  const Reaction weight = gravity.reaction(trial.moved(model), body.port(), 0);
   BOOST_TEST((weight.force == Vec3(0, 0, -20)));
   BOOST_TEST((weight.moment == Vec3::Zero()));
 }

@@ -69,7 +69,7 @@ const auto shared_checks = [](const Interaction& load, const Model& model, const
   BOOST_TEST(check_row_names(load));
   BOOST_TEST(check_work(load, model, trial));
   BOOST_TEST(check_books(load, model, trial)); // work = - r dq among others
-  BOOST_TEST(load.external());
+  BOOST_TEST((load.acts() == Acts::from_outside));
   if (axes == LoadAxes::body) // the load turns with the body
     BOOST_TEST(check_frame_indifference(load, model, motions, 0, random));
 };
@@ -87,8 +87,8 @@ struct QuarterTurn {
     const Load& added = model.add(std::move(load));
     trial = make_trial(model, {motion}, 0.5, VecX());
     StepBooks books;
-    added.book(trial.step(), trial.motions(model), trial.n1, books);
-    reaction = added.reaction(trial.step(), trial.motions(model), body.port(), 0);
+    added.book(trial.moved(model), trial.n1, books);
+    reaction = added.reaction(trial.moved(model), body.port(), 0);
     return books;
   }
   Model model;
@@ -171,10 +171,10 @@ BOOST_AUTO_TEST_CASE(a_load_acts_with_its_value_at_the_middle_of_the_step) {
   Trial trial = make_trial(model, {QuarterTurn().motion}, 0.5, VecX());
   trial.n.time = 2;
   StepBooks books;
-  force.book(trial.step(), trial.motions(model), trial.n1, books);
+  force.book(trial.moved(model), trial.n1, books);
   BOOST_TEST(agree("impulse", books.impulse, Vec3(0.5 * at_middle), tolerance));
   // About z, body axes at the mean of a right angle: x and y components turned by 45 degrees and shortened.
-  const Reaction m = torque.reaction(trial.step(), trial.motions(model), body.port(), 0);
+  const Reaction m = torque.reaction(trial.moved(model), body.port(), 0);
   const Vec3 turned((2.25 - 7) / 2, (2.25 + 7) / 2, 2.25 * 2.25);
   BOOST_TEST(agree("moment", m.moment, turned, tolerance));
 }
@@ -237,8 +237,7 @@ BOOST_AUTO_TEST_CASE(the_forces_on_base_vectors_sum_to_the_torque) {
         const double kappa = svd.singularValues()[0] / svd.singularValues()[2];
         const double size = kappa * step.q_m.norm() * system.r.norm();
         BOOST_TEST(agree("[T7]", moment, axes == LoadAxes::space ? m : Vec3(Q_m * m), 20 * eps * size));
-        BOOST_TEST(agree("force", torque.reaction(trial.step(), trial.motions(model), body.port(), 0).force,
-                         Vec3(Vec3::Zero()), 0));
+        BOOST_TEST(agree("force", torque.reaction(trial.moved(model), body.port(), 0).force, Vec3(Vec3::Zero()), 0));
       }
 }
 

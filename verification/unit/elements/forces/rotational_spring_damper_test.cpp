@@ -1,5 +1,6 @@
 #include "elements/bodies/frame.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
+#include "elements/joints/joint.hpp"
 #include "verification/support/checks.hpp"
 #include "verification/support/newton.hpp"
 
@@ -51,15 +52,15 @@ BOOST_AUTO_TEST_CASE(the_moment_turns_the_second_body_back) {
   const Flywheel s({2, 0.25, 3});
   const double theta = M_PI / 2, M = 2 * (theta / 2 - 0.25) + 3 * theta / 0.5;
   const Trial trial = s.trial(0, theta, 0.5);
-  const PortMotions motions = trial.motions(s.model);
-  BOOST_TEST(agree("torque", s.spring.torque(trial.step(), motions), M, tolerance));
-  BOOST_TEST(agree("angle", s.spring.angle(trial.step(), motions), theta, tolerance));
+  const OwnedStep moved = trial.moved(s.model);
+  BOOST_TEST(agree("torque", s.spring.torque(moved), M, tolerance));
+  BOOST_TEST(agree("angle", s.spring.angle(moved), theta, tolerance));
   // The work M theta is done along the Rodrigues vector 2 tan(theta/2).
-  const Reaction on_body = s.spring.reaction(trial.step(), motions, s.body.port(), 2);
+  const Reaction on_body = s.spring.reaction(moved, s.body.port(), 2);
   BOOST_TEST(agree("moment", on_body.moment, Vec3(-M * theta / 2, 0, 0), tolerance));
   BOOST_TEST(agree("force", on_body.force, Vec3(Vec3::Zero()), 0));
   StepBooks books;
-  s.spring.book(trial.step(), motions, trial.n1, books);
+  s.spring.book(moved, trial.n1, books);
   BOOST_TEST(agree("potential", books.potential, (theta - 0.25) * (theta - 0.25), tolerance));
   BOOST_TEST(agree("dissipation", books.dissipation, 3 * theta * theta / 0.5, tolerance));
 }
@@ -68,7 +69,7 @@ BOOST_AUTO_TEST_CASE(the_moment_turns_the_second_body_back) {
 BOOST_AUTO_TEST_CASE(the_free_angle_counts_turns) {
   const Flywheel s({2, 4 * M_PI, 0});
   const Trial trial = s.trial(0.5, 0.5, 0.1);
-  BOOST_TEST(agree("torque", s.spring.torque(trial.step(), trial.motions(s.model)), 2 * (0.5 - 4 * M_PI), tolerance));
+  BOOST_TEST(agree("torque", s.spring.torque(trial.moved(s.model)), 2 * (0.5 - 4 * M_PI), tolerance));
 }
 
 // Set spinning, a flywheel winds its spring up by three turns and comes back past the start. J w² + k phi² is constant
@@ -87,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_spring_winds_up_over_several_turns_and_unwinds) {
     largest = std::max(largest, phi);
     least = std::min(least, phi);
     // Twenty roundings a step of angles below twenty.
-    BOOST_TEST(agree("angle", s.spring.angle(t.step(), t.motions(s.model)), phi, 20 * n * eps * 20));
+    BOOST_TEST(agree("angle", s.spring.angle(t.moved(s.model)), phi, 20 * n * eps * 20));
     const double w = s.body.motion(state).angular_velocity.x();
     const double E = J_axis * w_0 * w_0; // twice the energy; each step rounds it with terms 2/h times as large
     BOOST_TEST(agree("energy", J_axis * w * w + k * phi * phi, E, 20 * n * eps * E * 2 / h));
@@ -108,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_damper_alone_is_friction_that_grows_with_speed) {
   for (int n = 1; n <= 100; ++n) {
     const Trial t = solve_step(s.model, state, h).trial;
     state = t.n1;
-    lost += s.model.books(t.step(), t.motions(s.model), t.n1).dissipation;
+    lost += s.model.books(t.moved(s.model), t.n1).dissipation;
   }
   const double w = s.body.motion(state).angular_velocity.x();
   BOOST_TEST(agree("lost", lost, J_axis / 2 * (w_0 * w_0 - w * w), 20 * 100 * eps * J_axis * w_0 * w_0 * 2 / h));
@@ -122,7 +123,7 @@ BOOST_AUTO_TEST_CASE(the_angle_is_read_from_the_bodies) {
   const Flywheel s({2, 0, 0});
   Trial trial = s.trial(0.5, 0.5, 0.1);
   trial.n.history.setConstant(2 * M_PI + 0.3); // a turn and some other angle
-  BOOST_TEST(agree("torque", s.spring.torque(trial.step(), trial.motions(s.model)), 2 * (2 * M_PI + 0.5), tolerance));
+  BOOST_TEST(agree("torque", s.spring.torque(trial.moved(s.model)), 2 * (2 * M_PI + 0.5), tolerance));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -49,14 +49,14 @@ BOOST_AUTO_TEST_SUITE(SpringDampers)
 BOOST_AUTO_TEST_CASE(tension_pulls_the_points_together) {
   const Sprung s({2, 4, 3});
   const Trial trial = s.trial(Vec3(3, 4, 0), Vec3(6, 8, 0), 0.5);
-  const PortMotions motions = trial.motions(s.model);
-  BOOST_TEST(agree("force", s.spring.force(trial.step(), motions), 37, tolerance));
-  BOOST_TEST(agree("length", s.spring.length(trial.step(), motions), 10, tolerance));
-  const Reaction on_body = s.spring.reaction(trial.step(), motions, s.body.port(), 1);
+  const OwnedStep moved = trial.moved(s.model);
+  BOOST_TEST(agree("force", s.spring.force(moved), 37, tolerance));
+  BOOST_TEST(agree("length", s.spring.length(moved), 10, tolerance));
+  const Reaction on_body = s.spring.reaction(moved, s.body.port(), 1);
   BOOST_TEST(agree("on the body", on_body.force, Vec3(37 * Vec3(-0.6, -0.8, 0)), tolerance));
   BOOST_TEST(agree("moment", on_body.moment, Vec3(Vec3::Zero()), tolerance));
   StepBooks books;
-  s.spring.book(trial.step(), motions, trial.n1, books);
+  s.spring.book(moved, trial.n1, books);
   BOOST_TEST(agree("potential", books.potential, 36, tolerance));      // 2 (10 - 4)²/2
   BOOST_TEST(agree("dissipation", books.dissipation, 150, tolerance)); // 3 * 5²/0.5
   BOOST_TEST(books.work == 0);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(tension_pulls_the_points_together) {
 BOOST_AUTO_TEST_CASE(a_damper_resists_only_along_its_line) {
   const Sprung s({0, 0, 3});
   const Trial trial = s.trial(Vec3(1, 0, 0), Vec3(0, 1, 0), 0.5);
-  BOOST_TEST(s.spring.force(trial.step(), trial.motions(s.model)) == 0);
+  BOOST_TEST(s.spring.force(trial.moved(s.model)) == 0);
   BOOST_TEST((assemble(s.spring, s.model, trial, false).r == VecX::Zero(6)));
 }
 
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_damper_slows_a_mass_down_and_books_what_it_took) {
   for (int n = 1; n <= 50; ++n) {
     const Trial t = solve_step(s.model, state, h).trial;
     state = t.n1;
-    lost += s.model.books(t.step(), t.motions(s.model), t.n1).dissipation;
+    lost += s.model.books(t.moved(s.model), t.n1).dissipation;
     const double v = 5 * std::pow((1 - x) / (1 + x), n);
     // Twenty roundings a step of velocities 2 x/h, x below five.
     BOOST_TEST(agree("velocity", s.body.motion(state).velocity, Vec3(v, 0, 0), 20 * n * eps * 2 * 5 / h));

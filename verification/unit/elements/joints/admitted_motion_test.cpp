@@ -29,7 +29,7 @@ struct Mounted {
   double violation(const Vec3& slide, const Vec3& turn) const {
     const Trial t = trial(slide, turn);
     StepBooks books;
-    joint->book(t.step(), t.motions(model), t.n1, books);
+    joint->book(t.moved(model), t.n1, books);
     return books.position_violation;
   }
   RelativePose rest;

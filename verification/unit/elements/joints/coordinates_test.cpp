@@ -141,7 +141,7 @@ BOOST_DATA_TEST_CASE(angles_count_turns, data::make(named)) {
     if (t.motions(p.model).back().P_bar.cwiseAbs().maxCoeff() > 1e6)
       continue; // the body itself turned by half a turn, which no step can
     t.n.history = state.history;
-    p.joint->advance(t.step(), t.motions(p.model), t.n1);
+    p.joint->advance(t.moved(p.model), t.n1);
     state = t.n1;
     c = next;
     BOOST_TEST(agree("coordinates", measure(*p.joint, state).value, sample.values(c), 100 * rounding));

@@ -39,7 +39,7 @@ struct Geared {
   void step(double h) {
     trial = solve_step(model, state, h).trial;
     state = trial.n1;
-    ledger.add(model.books(trial.step(), trial.motions(model), state));
+    ledger.add(model.books(trial.moved(model), state));
   }
   static double coordinate(const Joint& joint, const State& state) {
     VecX value(1), rate(1);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(gears_share_a_torque_by_their_ratio) {
   const double rounding = 20 * eps * 6e4;
   BOOST_TEST(agree("spin 1", g.first.motion(g.state).angular_velocity.x(), 0.01 * alpha, 1e-8));
   BOOST_TEST(agree("spin 2", g.second.motion(g.state).angular_velocity.x(), -0.005 * alpha, 1e-8));
-  const Reaction on_first = g.coupler->reaction_on_second(g.trial.step(), g.trial.motions(g.model));
+  const Reaction on_first = g.coupler->reaction_on_second(g.trial.moved(g.model));
   BOOST_TEST(agree("moment on 1", on_first.moment, Vec3(2 * alpha - 5, 0, 0), 1e-6 + rounding));
   BOOST_TEST(agree("force on 1", on_first.force, Vec3(Vec3::Zero()), 0.0));
 }

@@ -1,6 +1,7 @@
 #include "elements/bodies/frame.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/joints/drive.hpp"
+#include "elements/joints/joint.hpp"
 #include "verification/support/checks.hpp"
 #include "verification/support/newton.hpp"
 
@@ -33,10 +34,10 @@ struct Driven {
   void step(double h) {
     trial = solve_step(model, state, h).trial;
     state = trial.n1;
-    books = model.books(trial.step(), trial.motions(model), state);
+    books = model.books(trial.moved(model), state);
     ledger.add(books);
   }
-  double effort() const { return drive->effort(trial.step(), trial.motions(model)); }
+  double effort() const { return drive->effort(trial.moved(model)); }
   double coordinate() const {
     VecX value(1), rate(1);
     joint->coordinates_at(state, value, rate);
@@ -70,7 +71,7 @@ BOOST_AUTO_TEST_CASE(the_torque_of_a_motor_accelerates_its_coordinate) {
     for (int i = 0; i < 10; ++i) {
       d.step(0.01);
       BOOST_TEST(agree("torque", d.effort(), sign * 6, 6 * 0.003 * 0.003));
-      const Reaction on_second = d.drive->reaction_on_second(d.trial.step(), d.trial.motions(d.model));
+      const Reaction on_second = d.drive->reaction_on_second(d.trial.moved(d.model));
       BOOST_TEST(agree("moment", on_second.moment, Vec3(sign * 6, 0, 0), 6 * 0.003 * 0.003));
       // Power is effort times rate, over the step and to rounding: 2 J/h² times an angle is the size of the multiplier.
       const double change = f(d.state.time) - f(d.trial.n.time);

@@ -18,7 +18,7 @@ constexpr int repeats = 2;
 double violation(const JointScene& scene, const std::vector<Motion>& motions) {
   const Trial trial = make_trial(scene.model, motions, scene.h, VecX::Zero(scene.model.multipliers()));
   StepBooks books;
-  scene.joint->book(trial.step(), trial.motions(scene.model), trial.n1, books);
+  scene.joint->book(trial.moved(scene.model), trial.n1, books);
   return books.position_violation;
 }
 
@@ -66,7 +66,7 @@ BOOST_DATA_TEST_CASE(every_joint_that_holds_balances_moments_and_does_the_work_i
     BOOST_TEST(check_books(*s.joint, s.model, trial));
     const double work = assemble(*s.joint, s.model, trial, false).r.head(s.model.unknowns()).dot(trial.z);
     StepBooks books;
-    s.joint->book(trial.step(), trial.motions(s.model), trial.n1, books);
+    s.joint->book(trial.moved(s.model), trial.n1, books);
     BOOST_TEST(agree("work", work, -books.work, 2 * tolerance * trial.lambda.lpNorm<1>()));
     if (sample.joint->name.find("drive") == std::string::npos)
       BOOST_TEST(books.work == 0);
@@ -80,7 +80,7 @@ BOOST_DATA_TEST_CASE(every_joint_has_its_rows_and_sees_only_its_bodies, data::ma
   BOOST_TEST(s.joint->unknowns() == s.model.unknowns());
   const std::string &kind = s.joint->kind(), &name = sample.joint->name;
   BOOST_TEST((kind.find(name) == 0 || name.find(kind) == 0));
-  BOOST_TEST(!s.joint->external());
+  BOOST_TEST((s.joint->acts() != Acts::from_outside));
 }
 
 // The motion of two joined bodies in free flight or held by the ground: what the books do not explain is rounding. The
@@ -96,7 +96,7 @@ BOOST_DATA_TEST_CASE(joined_bodies_keep_energy_and_momenta, data::make(joint_sam
   ledger.open(s.model.books_at(state));
   for (int step = 0; step < 10; ++step) {
     const Trial t = solve_step(s.model, state, 0.05).trial;
-    ledger.add(s.model.books(t.step(), t.motions(s.model), t.n1));
+    ledger.add(s.model.books(t.moved(s.model), t.n1));
     state = t.n1;
   }
   // Ten steps, each with a hundred roundings of terms that are at most 10/h times the scale of the sums.

@@ -28,7 +28,7 @@ struct Cantilever {
     body.set_motion({Vec3(4 + out, 1, 1), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
     model.begin(state);
     solution = solve_step(model, state, 0.01);
-    return joint->reaction_on_second(solution.trial.step(), solution.trial.motions(model));
+    return joint->reaction_on_second(solution.trial.moved(model));
   }
   Model model;
   const FrameBody& body;
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_guide_takes_the_moment_about_its_own_point) {
   State state = model.rest_state();
   body.set_motion({Vec3(5.5, 1, 1), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
   const Solution solution = solve_step(model, state, 0.01);
-  const Reaction on_wall = guide.reaction_on_second(solution.trial.step(), solution.trial.motions(model));
+  const Reaction on_wall = guide.reaction_on_second(solution.trial.moved(model));
   BOOST_TEST(agree("force", on_wall.force, Vec3(0, 0, -20), tolerance));
   BOOST_TEST(agree("moment", on_wall.moment, Vec3(0, 90, 0), tolerance));
 }
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_rod_pulls) {
   State state = model.rest_state();
   body.set_motion({Vec3(0, 0, -1.5), Quaternion::Identity(), Vec3::Zero(), Vec3::Zero()}, state);
   const Solution solution = solve_step(model, state, 0.01);
-  const Reaction pull = rod.reaction_on_second(solution.trial.step(), solution.trial.motions(model));
+  const Reaction pull = rod.reaction_on_second(solution.trial.moved(model));
   BOOST_TEST(agree("force", pull.force, Vec3(0, 0, 20), tolerance));
   BOOST_TEST(agree("moment", pull.moment, Vec3(Vec3::Zero()), tolerance));
   BOOST_TEST(agree("tension", solution.trial.lambda[0], 20, tolerance));

@@ -59,9 +59,9 @@ BOOST_AUTO_TEST_CASE(walls_stand_where_the_deck_says) {
   BOOST_TEST(agree("floor", gaps(built, 0), numbers({1.5}), 10 * eps));
   BOOST_TEST(agree("lid", gaps(built, 1), numbers({6}), 20 * eps));
   BOOST_TEST(agree("own", gaps(built, 2), numbers({1}), 20 * eps));
-  BOOST_TEST(built.limits[0]->restitution() == 0.25);
+  BOOST_TEST(built.limits[0]->constraints().restitution() == 0.25);
   BOOST_TEST(built.limits[0]->kind() == "wall");
-  BOOST_TEST((built.limits[0]->enforcement().method == EnforcementMethod::augmented_lagrangian));
+  BOOST_TEST((built.model->enforcement(*built.limits[0]).method == EnforcementMethod::augmented_lagrangian));
 }
 
 BOOST_AUTO_TEST_CASE(ropes_reach_from_end_to_end) {
@@ -122,16 +122,17 @@ limits:
   bound: {type: stop, joint: motor, upper: 1, enforcement: {method: augmented_lagrangian, stiffness: 3}}
   other: {type: rope, between: [link1, link2], enforcement: lagrange}
 )");
-  const auto method = [&](const char* name) { return element(built, name).enforcement().method; };
+  const auto how = [&](const char* name) { return built.model->enforcement(element(built, name)); };
+  const auto method = [&](const char* name) { return how(name).method; };
   BOOST_TEST((method("plain") == EnforcementMethod::lagrange));
   for (const char* name : {"motor", "motor.drive"}) {
     BOOST_TEST((method(name) == EnforcementMethod::penalty));
-    BOOST_TEST(element(built, name).enforcement().stiffness == 5.0);
+    BOOST_TEST(how(name).stiffness == 5.0);
   }
   BOOST_TEST((method("soft") == EnforcementMethod::augmented_lagrangian));
-  BOOST_TEST(element(built, "soft").enforcement().beta == 7.0);
+  BOOST_TEST(how("soft").beta == 7.0);
   BOOST_TEST((method("bound") == EnforcementMethod::augmented_lagrangian));
-  BOOST_TEST(element(built, "bound").enforcement().stiffness == 3.0);
+  BOOST_TEST(how("bound").stiffness == 3.0);
   BOOST_TEST((method("other") == EnforcementMethod::lagrange));
 }
 

@@ -1,0 +1,78 @@
+#pragma once
+/// An element of measures [measures.hpp] between ports of any kind: its equations in natural variables follow from its
+/// lists of vectors and terms.
+
+#include "core/interaction.hpp"
+#include "core/measure_equations.hpp"
+
+namespace emmy {
+
+class MeasureInteraction : public Interaction {
+public:
+  /// `ends` are the natural variables of the vectors, in their order: a direction, or the two points of a span.
+  MeasureInteraction(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> ends,
+                     std::unique_ptr<MeasureEquations>&& equations, const InteractionFacts& facts);
+
+  const MeasureEquations& equations() const { return *equations_; }
+
+  /// What the equations know of a step from t to t + h when it begins, from the history of the element: the end of it,
+  /// unless an element knows more.
+  virtual void recall(double t, double h, const double* history, double* memory) const;
+
+  void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const final;
+  NaturalPattern natural_pattern() const final;
+  void evaluate_instant(const NaturalInstant& s, InstantForces& out) const final;
+  double potential(const NaturalStep& s) const final;
+  /// The shortest of spans that are multiplied with themselves.
+  double bending_length(const MovedStep& s) const override;
+
+protected:
+  static constexpr int most_vectors = 8;
+  using Vectors = std::array<Vec3, most_vectors>;
+
+  /// Values at both ends of a step, with the memory of the equations in `memory`.
+  using Memory = std::array<double, 4>;
+  MeasureValues measure(const NaturalStep& s, Memory& memory) const;
+  /// Mean forces on the measures of a force element.
+  MeasureAnswer response(const NaturalStep& s) const;
+
+  void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;
+  void advance_history(const NaturalStep& s, HistoryVector& history) const override;
+  void end_of_constraints(const NaturalStep& s, const NaturalVector& q_dot, MultiplierVector& phi,
+                          MultiplierVector& phi_dot) const final;
+
+private:
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_measures, max_natural>;
+  Vectors vectors(const NaturalVector& q) const;
+  void add_values(const Vectors& v, double* y) const;
+  void add_rates(const Vectors& v, const Vectors& rate, double* y) const;
+  Rows gradient(const Vectors& v) const;
+  template <class Act>
+  void for_ends(int vector, Act act) const; ///< act(natural variable, sign)
+
+  std::unique_ptr<MeasureEquations> equations_;
+  std::array<int, most_vectors> first_end_{}; // natural variable of each vector
+};
+
+/// Facts of springs and dampers with the equations E.
+template <class E>
+InteractionFacts spring_facts(bool damps, Nonlinear nonlinear) {
+  return {ConstraintRows::none(), memory_of<E>, Acts::between_bodies,
+          damps ? Forces::of_rates : Forces::of_configuration, nonlinear};
+}
+
+/// An element of the equations E.
+template <class E>
+class InteractionOf : public MeasureInteraction {
+public:
+  using Numbers = typename E::template Numbers<double>;
+
+  InteractionOf(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> ends,
+                const Numbers& numbers, const InteractionFacts& facts)
+      : MeasureInteraction(std::move(name), std::move(kind), ports, std::move(ends),
+                           std::make_unique<EquationsOf<E>>(numbers), facts) {}
+
+  const Numbers& numbers() const { return static_cast<const EquationsOf<E>&>(equations()).constants(); }
+};
+
+} // namespace emmy

@@ -1,0 +1,24 @@
+// All kernels of batch_program.hpp for one set of instructions, with KernelNumber as their number.
+#define EMMY_KERNELS(E)
+#include "elements/kernels.inl" // what there is
+#undef EMMY_KERNELS
+#include "solvers/batches/frame_kernels.inl"
+#include "solvers/batches/pair_kernels.inl"
+
+namespace emmy {
+inline namespace EMMY_ISA {
+
+namespace {
+constexpr PairKernels all_pairs[] = {
+#define EMMY_KERNELS(E) pair_kernels<E, KernelNumber>,
+#include "elements/kernels.inl"
+#undef EMMY_KERNELS
+};
+} // namespace
+
+extern const BatchKernels batch_kernels;
+const BatchKernels batch_kernels{Lanes<KernelNumber>::count, frame_kernels<KernelNumber>, all_pairs,
+                                 sizeof all_pairs / sizeof *all_pairs};
+
+} // namespace EMMY_ISA
+} // namespace emmy

@@ -1,0 +1,203 @@
+// Tables of Batches: numbers and addresses of bodies and elements.
+#include "core/measure_interaction.hpp"
+#include "solvers/batches/batches.hpp"
+#include "solvers/batches/body_blocks.hpp"
+
+#include <algorithm>
+
+namespace emmy {
+
+void Batches::bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) {
+  if (empty())
+    return;
+  fill(all_, false, graph, matrix, mean_mass);
+  fill(rest_, true, graph, matrix, mean_mass);
+  condensation_.bind(matrix, mean_mass);
+}
+
+/// Of all bodies and elements, or of the rest: there, bodies that are eliminated elsewhere are looked at where they
+/// were when the step began.
+void Batches::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const {
+  const auto is_here = [&](const TakenBody& of) { return !rest || !of.condensed; };
+  std::vector<int> number; // of each body in the table of motions
+  int narrow = 0, count = 0;
+  for (const TakenBody& of : bodies_) {
+    number.push_back(is_here(of) ? count++ : -1);
+    narrow += is_here(of) && !of.is_wide ? 1 : 0;
+  }
+  if (count == 0)
+    return;
+  for (const TakenBody& of : bodies_) {
+    if (!is_here(of))
+      continue;
+    const BodyBlocks blocks(graph, of.node);
+    const BodyPart x = blocks.centre(), turn = blocks.rotation();
+    const BlockAddress at_x = matrix.address(x.node, x.node);
+    tables.places.push_back({static_cast<int>(of.value), static_cast<int>(of.unknown), matrix.row_of(x.node),
+                             matrix.row_of(turn.node) + turn.offset, at_x.at, address_of(matrix, turn, turn),
+                             at_x.is_diagonal});
+    tables.inertia.resize(tables.inertia.size() + frame_inertia_numbers, 0.0); // mass, J, weight
+    double* numbers = tables.inertia.data() + tables.inertia.size() - frame_inertia_numbers;
+    numbers[0] = of.mass / mean_mass;
+    Eigen::Map<Mat3>(numbers + 1) = of.J / mean_mass;
+    Eigen::Map<Vec3>(numbers + 10) = of.weight;
+  }
+  int moved = count;
+  const auto behind = static_cast<int>(matrix.rows()); // where nothing moves
+  for (const Group& group : groups_)
+    for (const TakenElement& element : group.elements)
+      for (const int s : {0, 1})
+        if (const int b = element.body[s], other = element.body[1 - s];
+            b != ground() && number[static_cast<std::size_t>(b)] < 0 && other != ground() && is_here(body(other))) {
+          number[static_cast<std::size_t>(b)] = moved++;
+          tables.places.push_back({static_cast<int>(body(b).value), static_cast<int>(body(b).unknown), behind,
+                                   behind + 3, matrix.scratch(), matrix.scratch(), false});
+        }
+  number.push_back(moved); // the ground
+  const auto with_ground = static_cast<std::size_t>(moved) + 1;
+  tables.motions.assign(with_ground * frame_motion_numbers, 0.0);
+  tables.loads.assign(with_ground * frame_loads_numbers, 0.0);
+  tables.rates.assign(with_ground * frame_rate_numbers, 0.0);
+  double* still = tables.motions.data() + static_cast<std::size_t>(moved) * frame_motion_numbers;
+  for (int matrix_at = 12; matrix_at + 9 <= frame_motion_numbers; matrix_at += 9) // behind where it is
+    Eigen::Map<Mat3>(still + matrix_at).setIdentity();
+
+  for (const Group& group : groups_)
+    if (Elements elements = elements_of(group, number, count, graph, matrix); !elements.places.empty())
+      tables.elements.push_back(std::move(elements));
+  for (Elements& elements : tables.elements)
+    elements.batch = {static_cast<int>(elements.places.size()),
+                      elements.real,
+                      elements.places.data(),
+                      elements.vectors.front().numbers,
+                      elements.numbers.front().numbers,
+                      elements.memory.front().numbers};
+  tables.frames = {count,
+                   moved,
+                   narrow,
+                   tables.places.data(),
+                   tables.inertia.data(),
+                   tables.motions.data(),
+                   tables.loads.data(),
+                   tables.rates.data(),
+                   lengths_.data(),
+                   matrix.scratch()};
+}
+
+/// Elements of a group on bodies with numbers below `count`. A side on another body stays where it was, does not turn
+/// and is written where nobody looks. Elements with nothing but such sides and the ground are left out.
+Batches::Elements Batches::elements_of(const Group& group, const std::vector<int>& number, int count_of_bodies,
+                                       const BlockGraph& graph, BlockMatrix& matrix) const {
+  const auto acts_on = [&](int b) {
+    const int as = b == ground() ? -1 : number[static_cast<std::size_t>(b)];
+    return as >= 0 && as < count_of_bodies;
+  };
+  const int scratch = matrix.scratch(), still = number.back();
+  PairPlace nobody{};
+  nobody.row = static_cast<int>(matrix.rows());
+  nobody.length = static_cast<int>(lengths_.size()) - 1;
+  for (int s = 0; s < 2; ++s) {
+    nobody.body[s] = still;
+    nobody.stride[s] = stride_of(3);
+    nobody.below_x[s] = nobody.below_turn[s] = nobody.right_x[s] = nobody.right_turn[s] = nobody.cross[s] = scratch;
+    for (int by = 0; by < 2; ++by)
+      nobody.xx[s][by] = nobody.x_turn[s][by] = nobody.turn_x[s][by] = scratch;
+  }
+  Elements elements;
+  elements.kernels = group.kernels;
+  const auto lanes = static_cast<std::size_t>(kernels_->lanes);
+  std::vector<const TakenElement*> here;
+  for (const TakenElement& element : group.elements)
+    if (acts_on(element.body[0]) || acts_on(element.body[1]))
+      here.push_back(&element);
+  const std::size_t count = (here.size() + lanes - 1) / lanes * lanes;
+  elements.real = static_cast<int>(here.size());
+  const auto room = [&](int numbers) { return count * static_cast<std::size_t>(numbers) / 4 + 1; };
+  elements.vectors.resize(room(group.kernels->vectors), Four{});
+  elements.numbers.resize(room(group.kernels->numbers), Four{});
+  elements.memory.resize(room(group.kernels->memory), Four{});
+  for (std::size_t i = 0; i < count; ++i) {
+    PairPlace place = nobody;
+    bool is_here[2] = {false, false};
+    const TakenElement& element = *here[std::min(i, here.size() - 1)];
+    if (i < here.size()) {
+      const int multipliers = graph.multiplier_node[element.element];
+      if (multipliers >= 0)
+        place.row = matrix.row_of(multipliers);
+      for (int s = 0; s < 2; ++s) {
+        const int b = element.body[s];
+        place.body[s] = number[static_cast<std::size_t>(b)];
+        is_here[s] = b == ground() || acts_on(b);
+        if (!acts_on(b))
+          continue;
+        const BodyBlocks blocks(graph, body(b).node);
+        const BodyPart x = blocks.centre(), turn = blocks.rotation(), mu{multipliers, 0};
+        place.stride[s] = blocks.stride();
+        if (multipliers >= 0) {
+          place.below_x[s] = address_of(matrix, mu, x);
+          place.below_turn[s] = address_of(matrix, mu, turn);
+          place.right_x[s] = address_of(matrix, x, mu);
+          place.right_turn[s] = address_of(matrix, turn, mu);
+          if (coincides(element.of->equations())) // what such a joint does with a centre never changes
+            for (const BlockAddress& at : {matrix.address(mu.node, x.node), matrix.address(x.node, mu.node)})
+              for (int k = 0; k < 3; ++k)
+                matrix.values()[at.at + (at.is_diagonal ? k : k * (at.stride + 1))] = s == 0 ? -1 : 1;
+        }
+        for (int by = 0; by < 2; ++by) {
+          const int other = element.body[by];
+          if (!acts_on(other))
+            continue;
+          const BodyBlocks others(graph, body(other).node);
+          place.xx[s][by] = address_of(matrix, x, others.centre());
+          place.x_turn[s][by] = address_of(matrix, x, others.rotation());
+          place.turn_x[s][by] = address_of(matrix, turn, others.centre());
+          if (by != s)
+            place.cross[s] = address_of(matrix, turn, others.rotation());
+        }
+      }
+      if (const int length = length_at_[element.element]; length >= 0)
+        place.length = length;
+      if (group.kernels->memory > 0)
+        elements.remembering.push_back(element.of);
+      elements.is_booked = booked_[element.element];
+    }
+    elements.places.push_back(place);
+    add_numbers(element, is_here, i, elements);
+  }
+  return elements;
+}
+
+/// Vectors and constants of an element; sides that are not here have none. A point on the ground goes where coordinates
+/// of centres are subtracted.
+void Batches::add_numbers(const TakenElement& element, const bool (&is_here)[2], std::size_t at, Elements& to) const {
+  const auto lanes = static_cast<std::size_t>(kernels_->lanes);
+  const auto put = [&](std::vector<Four>& list, int numbers, std::size_t k, double value) {
+    list.front().numbers[at / lanes * static_cast<std::size_t>(numbers) * lanes + k * lanes + at % lanes] = value;
+  };
+  const MeasureEquations& equations = element.of->equations();
+  const NaturalVariable* end = element.of->variables().data();
+  std::size_t k = 0;
+  const auto put3 = [&](const Vec3& w) {
+    for (int i = 0; i < 3; ++i)
+      put(to.vectors, to.kernels->vectors, k++, w[i]);
+  };
+  for (int i = 0; i < equations.vector_count; ++i)
+    if (is_span(equations.vectors[i])) {
+      Vec3 offset = Vec3::Zero();
+      for (int s = 0; s < 2; ++s, ++end) {
+        const bool is_ground = element.body[s] == ground();
+        if (is_ground && is_here[s])
+          offset += (s == 0 ? 1 : -1) * end->w.tail<3>();
+        put3(is_here[s] && !is_ground ? Vec3(end->w.tail<3>()) : Vec3(Vec3::Zero()));
+      }
+      put3(offset);
+    } else {
+      const int s = equations.vectors[i] == On::first ? 0 : 1;
+      put3(is_here[s] ? Vec3(end->w.tail<3>()) : Vec3(Vec3::Zero()));
+      ++end;
+    }
+  for (int i = 0; i < equations.number_count; ++i)
+    put(to.numbers, to.kernels->numbers, static_cast<std::size_t>(i), equations.numbers[i]);
+}
+
+} // namespace emmy

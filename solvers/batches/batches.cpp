@@ -1,0 +1,267 @@
+#include "solvers/batches/batches.hpp"
+
+#include "core/measure_interaction.hpp"
+#include "elements/bodies/frame.hpp"
+#include "solvers/batches/body_blocks.hpp"
+#include "solvers/condensation/weights.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace emmy {
+
+inline namespace portable {
+extern const BatchKernels batch_kernels;
+}
+#ifdef EMMY_AVX2
+namespace avx2 {
+extern const BatchKernels batch_kernels;
+}
+#else
+namespace avx2 = portable;
+#endif
+
+Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGraph& graph, const KernelOptions& options)
+    : taken_(model.elements().size(), false), moved_(model.nodes().size(), false), booked_(taken_),
+      length_at_(model.elements().size(), -1), body_of_port_(model.ports().size(), -1),
+      kernels_(options.packs && options.instructions == Instructions::avx2 ? &avx2::batch_kernels
+                                                                           : &portable::batch_kernels),
+      condensation_(options) {
+  if (!options.batches)
+    return;
+  take_bodies(model, graph);
+  take_elements(model, constraints, graph);
+  take_weights(model);
+  booked_ = taken_;
+  int lengths = 0;
+  for (const Group& group : groups_)
+    for (const TakenElement& element : group.elements) {
+      if (element.of->acts() == Acts::as_motor) // it does work from outside
+        booked_[element.element] = false;
+      if (has_square(element.of->equations()))
+        length_at_[element.element] = lengths++;
+    }
+  lengths_.assign(static_cast<std::size_t>(lengths) + 1, 0.0);
+  has_wrenches_ = options.condenses && suits_wrenches();
+  if (options.condenses && !has_wrenches_)
+    choose_condensed(model, graph);
+}
+
+void Batches::take_bodies(const Model& model, const BlockGraph& graph) {
+  std::vector<std::size_t> node_at(static_cast<std::size_t>(model.unknowns()));
+  for (std::size_t i = 0; i < model.nodes().size(); ++i)
+    node_at[static_cast<std::size_t>(model.nodes()[i].unknown)] = i;
+  for (std::size_t e = 0; e < model.elements().size(); ++e)
+    if (const auto* frame = dynamic_cast<const FrameBody*>(model.elements()[e].get())) {
+      const Node& node = frame->nodes().front();
+      const std::size_t at = node_at[static_cast<std::size_t>(node.unknown)];
+      bodies_.push_back({e, at, node.value, node.unknown, frame->mass(), frame->inertia(), Vec3::Zero(),
+                         BodyBlocks(graph, at).is_one(), false});
+      taken_[e] = moved_[at] = true;
+    }
+  std::stable_partition(bodies_.begin(), bodies_.end(), [](const TakenBody& b) { return !b.is_wide; });
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const Body& element = *model.body(*model.elements()[bodies_[b].element]);
+    body_of_port_[static_cast<std::size_t>(element.port())] = static_cast<int>(b);
+  }
+}
+
+const PairKernels* Batches::kernels_of(const char* name) const {
+  const PairKernels* end = kernels_->pairs + kernels_->pair_kinds;
+  const PairKernels* found =
+      std::find_if(kernels_->pairs, end, [&](const PairKernels& k) { return std::string_view(k.name) == name; });
+  return found == end ? nullptr : found;
+}
+
+/// The two bodies of an element; false if it is not between two frames, or one and the ground.
+bool Batches::find_bodies(const MeasureInteraction& element, int (&found)[2]) const {
+  const MeasureEquations& equations = element.equations();
+  Index port[2] = {-1, -1};
+  const NaturalVariable* end = element.variables().data();
+  const auto is_on = [&](int side) {
+    const Index p = (end++)->port;
+    if (port[side] < 0)
+      port[side] = p;
+    return port[side] == p;
+  };
+  for (int i = 0; i < equations.vector_count; ++i)
+    switch (equations.vectors[i]) {
+    case On::span:
+      if (!is_on(0) || !is_on(1))
+        return false;
+      break;
+    case On::first:
+    case On::second:
+      if (!is_on(equations.vectors[i] == On::first ? 0 : 1))
+        return false;
+      break;
+    default:
+      return false;
+    }
+  if (port[0] == port[1])
+    return false;
+  for (int s = 0; s < 2; ++s) {
+    found[s] = port[s] == Model::ground ? ground() : body_of_port_[static_cast<std::size_t>(port[s])];
+    if (found[s] < 0)
+      return false;
+  }
+  return true;
+}
+
+void Batches::take_elements(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph) {
+  for (std::size_t e = 0; e < model.elements().size(); ++e) {
+    const auto* element = dynamic_cast<const MeasureInteraction*>(model.elements()[e].get());
+    if (element == nullptr || constraints.of(e) != nullptr ||
+        (element->multipliers() > 0 && graph.multiplier_node[e] < 0))
+      continue;
+    TakenElement taken{e, element, {}};
+    const PairKernels* kernels = kernels_of(element->equations().name);
+    if (kernels == nullptr || !find_bodies(*element, taken.body))
+      continue;
+    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.kernels == kernels; });
+    if (group == groups_.end())
+      group = groups_.insert(groups_.end(), Group{kernels, {}});
+    group->elements.push_back(taken);
+    taken_[e] = true;
+  }
+}
+
+void Batches::take_weights(const Model& model) {
+  for (std::size_t e = 0; e < model.elements().size(); ++e)
+    if (const std::optional<Weight> weight = as_weight(model, *model.elements()[e]))
+      if (const int of = body_of_port_[static_cast<std::size_t>(weight->port)]; of >= 0) {
+        bodies_[static_cast<std::size_t>(of)].weight += weight->r;
+        taken_[e] = true;
+      }
+}
+
+void Batches::claim(const BlockGraph& graph, BlockMatrix& matrix) const {
+  for (const TakenBody& of : bodies_)
+    if (const BodyBlocks blocks(graph, of.node); !blocks.is_one())
+      for (const int node : blocks.nodes())
+        matrix.set_written(node, node);
+  for (const Group& group : groups_)
+    for (const TakenElement& element : group.elements) {
+      const int multipliers = graph.multiplier_node[element.element];
+      if (multipliers < 0)
+        continue;
+      for (const int b : element.body)
+        if (b != ground())
+          for (const int node : BodyBlocks(graph, body(b).node).nodes()) {
+            matrix.set_written(multipliers, node);
+            matrix.set_written(node, multipliers);
+          }
+    }
+}
+
+void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
+  std::vector<Condensation::Body> bodies;
+  std::vector<bool> suits(bodies_.size(), true);
+  std::vector<int> body_at(static_cast<std::size_t>(model.unknowns()), -1);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const TakenBody& of = bodies_[b];
+    body_at[static_cast<std::size_t>(of.unknown)] = static_cast<int>(b);
+    suits[b] = !of.is_wide;
+    const BodyBlocks blocks(graph, of.node);
+    bodies.push_back(
+        {of.value, of.unknown, blocks.centre().node, blocks.rotation().node, of.mass, of.J, of.weight, {}});
+  }
+  const auto rule_out = [&](int b) {
+    if (b >= 0 && b != ground())
+      suits[static_cast<std::size_t>(b)] = false;
+  };
+  for (std::size_t e = 0; e < model.elements().size(); ++e)
+    if (!taken_[e])
+      for (const Node& node : model.elements()[e]->nodes())
+        rule_out(body_at[static_cast<std::size_t>(node.unknown)]);
+  for (const Group& group : groups_)
+    for (const TakenElement& joint : group.elements)
+      for (const int side : {0, 1}) {
+        const int b = joint.body[side];
+        if (!is_ball_joint(joint.of->equations()))
+          rule_out(b);
+        else if (b != ground())
+          bodies[static_cast<std::size_t>(b)].ports.push_back(
+              {graph.multiplier_node[joint.element], side == 0 ? -1.0 : 1.0,
+               joint.of->variables()[static_cast<std::size_t>(side)].w.tail<3>()});
+      }
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (suits[b] && Condensation::suits(bodies[b])) {
+      bodies_[b].condensed = true;
+      for (const int node : {bodies[b].centre, bodies[b].rotation})
+        graph.nodes[static_cast<std::size_t>(node)].goes_first = true;
+      condensation_.add(std::move(bodies[b]));
+    }
+  add_condensed_joints(graph);
+}
+
+/// Those between bodies that are condensed and the ground. Others get their distance with the rest.
+void Batches::add_condensed_joints(const BlockGraph& graph) {
+  const auto is_here = [&](int b) { return b == ground() || body(b).condensed; };
+  for (const Group& group : groups_)
+    for (const TakenElement& joint : group.elements)
+      if (is_here(joint.body[0]) && is_here(joint.body[1]))
+        condensation_.add({graph.multiplier_node[joint.element], end_of(joint, 0), end_of(joint, 1), 1});
+}
+
+/// Where the distance of a ball joint begins or ends.
+CentreDistances::End Batches::end_of(const TakenElement& joint, int side) const {
+  const int b = joint.body[side];
+  if (b != ground())
+    return {body(b).value, Vec3::Zero()};
+  return {-1, joint.of->variables()[static_cast<std::size_t>(side)].w.tail<3>()};
+}
+
+void Batches::begin_step(const State& n, double h) {
+  begin_step(n, h, all_);
+  begin_step(n, h, rest_);
+}
+
+void Batches::begin_step(const State& n, double h, Tables& tables) const {
+  const auto lanes = static_cast<std::size_t>(kernels_->lanes);
+  for (Elements& elements : tables.elements) {
+    const auto count = static_cast<std::size_t>(elements.kernels->memory);
+    double known[8];
+    for (std::size_t i = 0; i < elements.remembering.size(); ++i) {
+      const MeasureInteraction& element = *elements.remembering[i];
+      element.recall(n.time, h, n.history.data() + element.first_history(), known);
+      double* to = elements.memory.front().numbers + i / lanes * count * lanes + i % lanes;
+      for (std::size_t k = 0; k < count; ++k)
+        to[k * lanes] = known[k];
+    }
+  }
+}
+
+void Batches::evaluate(const Tables& tables, const BatchEvaluation& e, bool tangent) const {
+  kernels_->frames.move(tables.frames, e);
+  for (const Elements& elements : tables.elements)
+    (tangent ? elements.kernels->tangent : elements.kernels->residual)(tables.frames, elements.batch, e);
+  (tangent ? kernels_->frames.balance_tangent : kernels_->frames.balance_residual)(tables.frames, e);
+}
+
+void Batches::book(const BatchEvaluation& e, double s, double mean_mass, const State& n1, StepBooks& books) const {
+  const BookEvaluation step{e, s, mean_mass, n1.values.data(), n1.rates.data()};
+  BatchBooks sums{};
+  kernels_->frames.book(all_.frames, step, sums);
+  for (const Elements& elements : all_.elements)
+    if (elements.is_booked)
+      elements.kernels->book(all_.frames, elements.batch, step, sums);
+  const auto add = [](Vec3& to, const double* sum) { to += Eigen::Map<const Vec3>(sum); };
+  books.kinetic += sums.kinetic;
+  books.potential += sums.potential;
+  books.dissipation += sums.dissipation;
+  books.position_violation = std::max(books.position_violation, sums.position_violation);
+  books.velocity_violation = std::max(books.velocity_violation, sums.velocity_violation);
+  add(books.linear_momentum, sums.linear_momentum);
+  add(books.angular_momentum, sums.angular_momentum);
+  add(books.impulse, sums.impulse);
+  add(books.angular_impulse, sums.angular_impulse);
+  books.linear_momentum_sum += sums.linear_momentum_sum;
+  books.angular_momentum_sum += sums.angular_momentum_sum;
+  books.impulse_sum += sums.impulse_sum;
+  books.angular_impulse_sum += sums.angular_impulse_sum;
+}
+
+} // namespace emmy

@@ -1,0 +1,139 @@
+#pragma once
+/// Frame bodies, the elements between them and their weights, evaluated together: elements of one kind many at a time,
+/// by kernels that write straight into the residual and the blocks of the matrix. Everything else of a model is
+/// evaluated element by element and added to what is here.
+///
+/// Taken is every element of measures between two frames, or a frame and the ground, that has kernels
+/// (elements/kernels.inl) and whose constraints, if there are any, are met by unknown multipliers.
+
+#include "solvers/batches/batch_program.hpp"
+#include "solvers/frames/centre_distance.hpp"
+#include "solvers/frames/condensation.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace emmy {
+
+class MeasureInteraction;
+class WrenchSystem;
+
+class Batches {
+public:
+  /// Chooses its elements, and marks the nodes of bodies that can be condensed.
+  Batches(const Model& model, const ConstraintSet& constraints, BlockGraph& graph, const KernelOptions& options);
+
+  bool empty() const { return bodies_.empty(); }
+  /// True if an element, numbered as in the model, is evaluated here.
+  bool takes(std::size_t element) const { return taken_[element]; }
+  /// True if this node of the model is moved here.
+  bool moves(std::size_t node) const { return moved_[node]; }
+
+  /// Tells the matrix which blocks will be set, not summed.
+  void claim(const BlockGraph& graph, BlockMatrix& matrix) const;
+  /// Finds all addresses, once the matrix has them.
+  void bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_mass);
+
+  /// Takes what elements know of a step from `n` when it begins.
+  void begin_step(const State& n, double h);
+
+  void residual(const BatchEvaluation& e) const { evaluate(all_, e, false); }
+  void tangent(const BatchEvaluation& e) const { evaluate(all_, e, true); }
+  void accept(const BatchEvaluation& e, State& state) const {
+    kernels_->frames.accept(all_.frames, e, state.values.data(), state.lost.data(), state.rates.data());
+  }
+
+  /// True if book() enters this element of the model.
+  bool books(std::size_t element) const { return booked_[element]; }
+  /// Enters a step that ended in `n1`; `s` times multipliers in the iterate are forces.
+  void book(const BatchEvaluation& e, double s, double mean_mass, const State& n1, StepBooks& books) const;
+
+  /// Where the bending length of an element is found after an evaluation; null if it is none of these.
+  const double* length_of(std::size_t element) const {
+    return length_at_[element] < 0 ? nullptr : lengths_.data() + length_at_[element];
+  }
+
+  /// All bodies, eliminated onto the wrenches of their joints; null unless everything in the model can be treated so
+  /// and some joint transmits moments. Bodies on ball joints alone are faster by condensation().
+  std::unique_ptr<WrenchSystem> wrenches(const BlockGraph& graph, const BlockMatrix& matrix, double mean_mass,
+                                         const KernelOptions& options) const;
+
+  /// The bodies that are eliminated as they are evaluated.
+  const Condensation& condensation() const { return condensation_; }
+  /// Residual and tangent of what is not, and of the sides of joints there.
+  void residual_of_rest(const BatchEvaluation& e) const { evaluate(rest_, e, false); }
+  void tangent_of_rest(const BatchEvaluation& e) const { evaluate(rest_, e, true); }
+  /// False if there is nothing else.
+  bool has_rest() const { return rest_.frames.bodies > 0; }
+
+private:
+  struct TakenBody {
+    std::size_t element, node; ///< positions in the model
+    Index value, unknown;
+    double mass;
+    Mat3 J;
+    Vec3 weight;
+    bool is_wide; ///< elements couple its centre and its rotation, which are one block
+    bool condensed;
+  };
+  struct TakenElement {
+    std::size_t element; ///< position in the model
+    const MeasureInteraction* of;
+    int body[2];
+  };
+  struct Group {
+    const PairKernels* kernels;
+    std::vector<TakenElement> elements;
+  };
+  /// Numbers of elements side by side, which begin packs.
+  struct alignas(32) Four {
+    double numbers[4];
+  };
+  struct Elements {
+    const PairKernels* kernels = nullptr;
+    int real = 0; ///< without what is filled up
+    std::vector<PairPlace> places;
+    std::vector<Four> vectors, numbers, memory;
+    bool is_booked = true;
+    std::vector<const MeasureInteraction*> remembering; ///< those in front, in order, if they have a memory
+    PairBatch batch{};
+  };
+  /// What an evaluation refers to.
+  struct Tables {
+    std::vector<FramePlace> places;
+    std::vector<double> inertia, motions, loads, rates;
+    std::vector<Elements> elements;
+    FrameTable frames{};
+  };
+
+  void take_bodies(const Model& model, const BlockGraph& graph);
+  void take_elements(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph);
+  void take_weights(const Model& model);
+  bool find_bodies(const MeasureInteraction& element, int (&body)[2]) const;
+  const PairKernels* kernels_of(const char* name) const;
+  bool suits_wrenches() const;
+  void choose_condensed(const Model& model, BlockGraph& graph);
+  void add_condensed_joints(const BlockGraph& graph);
+  void evaluate(const Tables& tables, const BatchEvaluation& e, bool tangent) const;
+  void fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
+  Elements elements_of(const Group& group, const std::vector<int>& number, int count_of_bodies, const BlockGraph& graph,
+                       BlockMatrix& matrix) const;
+  void add_numbers(const TakenElement& element, const bool (&is_here)[2], std::size_t at, Elements& to) const;
+  void begin_step(const State& n, double h, Tables& tables) const;
+  CentreDistances::End end_of(const TakenElement& joint, int side) const;
+  int ground() const { return static_cast<int>(bodies_.size()); }
+  const TakenBody& body(int number) const { return bodies_[static_cast<std::size_t>(number)]; }
+
+  std::vector<bool> taken_, moved_, booked_;
+  std::vector<int> length_at_;          // of each element in lengths_, -1: none
+  mutable std::vector<double> lengths_; // as of the last evaluation; the last one is nobody's
+  std::vector<int> body_of_port_;       // -1: not a frame
+  std::vector<TakenBody> bodies_;       // those that are not wide first
+  std::vector<Group> groups_;
+  const BatchKernels* kernels_ = nullptr;
+  Tables all_, rest_;
+  Condensation condensation_;
+  bool has_wrenches_ = false;
+};
+
+} // namespace emmy

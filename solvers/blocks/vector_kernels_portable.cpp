@@ -1,0 +1,1 @@
+#include "solvers/blocks/vector_kernels.inl"

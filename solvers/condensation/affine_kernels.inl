@@ -1,0 +1,302 @@
+// The kernels of affine_program.hpp; included by one source for each set of instructions, which says by `Numbers` what
+// they are made for.
+#include "solvers/condensation/director_elimination.hpp"
+#include "solvers/condensation/side_by_side.hpp"
+#include "solvers/condensation/tetra_elimination.hpp"
+
+namespace emmy {
+inline namespace EMMY_ISA {
+
+namespace {
+
+template <class B>
+struct Type {
+  using type = B;
+};
+
+/// Four bodies of a group or one, with their ports.
+template <class T, class Elimination, int Ports>
+class Bodies {
+public:
+  using Number = T;
+  static constexpr int lanes = Lanes<T>::count, ports = Ports;
+  static constexpr bool has_springs = Elimination::has_springs;
+
+  Bodies(const AffineGroup& group, const AffineEvaluation& e, int first)
+      : e_(e), place_(reinterpret_cast<const AffinePlace<Ports>*>(group.places) + first), // integers alone
+        constants_(group.constants + first * affine_constants::of_port(Ports)),
+        elimination_(*reinterpret_cast<Elimination*>(group.kept + first * kept)) {}
+
+  /// Numbers of one body that its elimination keeps; nobody else looks at them.
+  static constexpr int kept = static_cast<int>(sizeof(Elimination) / sizeof(T));
+  Elimination& elimination() const { return elimination_; }
+
+  const AffinePlace<Ports>& place(int lane) const { return place_[lane]; }
+
+  void read_ports(AffinePort<T>* port) const {
+    for (int p = 0; p < Ports; ++p)
+      port[p] = {constants_.number(affine_constants::of_port(p) + affine_constants::sign),
+                 constants_.vector(affine_constants::of_port(p) + affine_constants::arm)};
+  }
+  T has_gap(int p) const { return constants_.number(affine_constants::of_port(p) + affine_constants::has_gap); }
+
+  /// Vectors of the whole system, of this body.
+  void read_q(const double* x, V3<T>* q) const {
+    for (int i = 0; i < 4; ++i)
+      read<3>([&](int lane) { return x + place_[lane].row_q[i]; }, q[i].x);
+  }
+  void read_springs(const double* x, T* of) const {
+    read<affine_springs>([&](int lane) { return x + place_[lane].row_springs; }, of);
+  }
+  void read_multipliers(V3<T>* mu) const {
+    for (int p = 0; p < Ports; ++p)
+      read<3>([&](int lane) { return e_.x + place_[lane].row[p]; }, mu[p].x);
+  }
+
+  /// Twelve numbers of State, of this body.
+  static void as_vectors(const T* numbers, V3<T>* q) {
+    for (int i = 0; i < 12; ++i)
+      q[i / 3][i % 3] = numbers[i];
+  }
+  void read_start(AffineBody<T>& body) const {
+    T numbers[12];
+    read<12>([&](int lane) { return e_.values + place_[lane].value; }, numbers);
+    as_vectors(numbers, body.q_n);
+    read<12>([&](int lane) { return e_.rates + place_[lane].rate; }, numbers);
+    as_vectors(numbers, body.v);
+    read_q(e_.x, body.z);
+    if constexpr (has_springs)
+      read<affine_springs>([&](int lane) { return e_.history + place_[lane].history; }, body.e_n);
+  }
+  void read_body(AffineBody<T>& body) const {
+    using namespace affine_constants;
+    read_start(body);
+    body.mass = constants_.number(mass);
+    body.inverse_mass = constants_.number(inverse_mass);
+    body.inertia = constants_.matrix(inertia);
+    body.weight = (1 / e_.s) * constants_.vector(weight);
+    if constexpr (has_springs) {
+      body.compliance = e_.s * constants_.number(compliance);
+      body.at_end = constants_.number(at_end);
+      read_springs(e_.x, body.sigma);
+    }
+  }
+
+  /// What the base vectors at the end, and the shift of the centre, have in the gap of a joint.
+  V3<T> gap(int p, const AffinePort<T>& port, const AffineBody<T>& body) const {
+    const V3<T> q[4] = {body.z[0], body.q_n[1] + body.z[1], body.q_n[2] + body.z[2], body.q_n[3] + body.z[3]};
+    return has_gap(p) * port.of(q);
+  }
+  void add_to_slot(int p, const V3<T>& a) const {
+    const T padded[4] = {a[0], a[1], a[2], T{}};
+    add<4>([&](int lane) { return e_.right_side + place_[lane].slot[p]; }, padded);
+  }
+  void add_to_block(int p, int q, const M3<T>& S) const {
+    T padded[12];
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 3; ++i)
+        padded[i + 4 * j] = S(i, j);
+      padded[3 + 4 * j] = T{};
+    }
+    add<12>([&](int lane) { return e_.matrix + place_[lane].target[p + q * Ports]; }, padded);
+  }
+  template <class Address>
+  static void write3(Address address, const T* from) {
+    double* to[lanes];
+    for (int lane = 0; lane < lanes; ++lane)
+      to[lane] = address(lane);
+    scatter3(from, to);
+  }
+
+private:
+  const AffineEvaluation& e_;
+  const AffinePlace<Ports>* place_;
+  SideBySide<T> constants_;
+  Elimination& elimination_;
+};
+
+template <bool Tangent, class B>
+void evaluate_group(const AffineGroup& group, const AffineEvaluation& e) {
+  using T = typename B::Number;
+  for (int first = 0; first < group.count; first += B::lanes) {
+    const B bodies(group, e, first);
+    auto& elimination = bodies.elimination();
+    AffinePort<T> port[B::ports];
+    AffineBody<T> body;
+    bodies.read_ports(port);
+    bodies.read_body(body);
+    V3<T> mu[B::ports], of_ports[4]{};
+    bodies.read_multipliers(mu);
+    for (int p = 0; p < B::ports; ++p)
+      port[p].add_forces(mu[p], of_ports);
+    AffineRightSide<T> r;
+    elimination.template evaluate<Tangent>(body, e.h, e.inv_h, of_ports, r);
+    V3<T> z[4];
+    elimination.solve(r, z);
+    for (int p = 0; p < B::ports; ++p) {
+      bodies.add_to_slot(p, bodies.gap(p, port[p], body) - port[p].of(z));
+      if constexpr (Tangent)
+        elimination.prepare_port(p, port[p]);
+    }
+    if constexpr (Tangent)
+      for (int p = 0; p < B::ports; ++p)
+        for (int q = 0; q < B::ports; ++q)
+          bodies.add_to_block(p, q, -1.0 * elimination.response(p, port[p], q, port[q]));
+  }
+}
+
+template <class B>
+void find_gaps(const AffineGroup& group, const AffineEvaluation& e) {
+  using T = typename B::Number;
+  for (int first = 0; first < group.count; first += B::lanes) {
+    const B bodies(group, e, first);
+    AffinePort<T> port[B::ports];
+    AffineBody<T> body;
+    bodies.read_ports(port);
+    bodies.read_start(body);
+    for (int p = 0; p < B::ports; ++p)
+      bodies.add_to_slot(p, bodies.gap(p, port[p], body));
+  }
+}
+
+template <class B>
+void reduce_group(const AffineGroup& group, const AffineEvaluation& e, const double* b) {
+  using T = typename B::Number;
+  for (int first = 0; first < group.count; first += B::lanes) {
+    const B bodies(group, e, first);
+    AffinePort<T> port[B::ports];
+    bodies.read_ports(port);
+    AffineRightSide<T> r;
+    bodies.read_q(b, r.f);
+    if constexpr (B::has_springs)
+      bodies.read_springs(b, r.g);
+    V3<T> z[4];
+    bodies.elimination().solve(r, z);
+    for (int p = 0; p < B::ports; ++p)
+      bodies.add_to_slot(p, -1.0 * port[p].of(z));
+  }
+}
+
+template <class B>
+void expand_group(const AffineGroup& group, const AffineEvaluation& e, double* dx) {
+  using T = typename B::Number;
+  for (int first = 0; first < group.count; first += B::lanes) {
+    const B bodies(group, e, first);
+    AffinePort<T> port[B::ports];
+    bodies.read_ports(port);
+    V3<T> mu[B::ports], dz[4];
+    for (int p = 0; p < B::ports; ++p)
+      read<3>([&](int lane) { return e.right_side + bodies.place(lane).slot[p]; }, mu[p].x);
+    T dsigma[affine_springs];
+    bodies.elimination().expand(port, mu, dz, dsigma);
+    for (int i = 0; i < 4; ++i)
+      B::write3([&](int lane) { return dx + bodies.place(lane).row_q[i]; }, dz[i].x);
+    if constexpr (B::has_springs)
+      for (int i = 0; i < affine_springs; i += 3)
+        B::write3([&](int lane) { return dx + bodies.place(lane).row_springs + i; }, dsigma + i);
+  }
+}
+
+template <class B>
+void accept_group(const AffineGroup& group, const AffineEvaluation& e, const AffineEnd& end) {
+  using T = typename B::Number;
+  for (int first = 0; first < group.count; first += B::lanes) {
+    const B bodies(group, e, first);
+    AffineBody<T> body;
+    bodies.read_start(body);
+    V3<T> lost, v[4], q[4];
+    read<3>([&](int lane) { return e.lost + bodies.place(lane).value; }, lost.x);
+    // What a sum loses by rounding, exactly: by parts, whichever of the two is larger.
+    const V3<T> shift = body.z[0] + lost, x = body.q_n[0] + shift, shifted = x - body.q_n[0];
+    lost = (body.q_n[0] - (x - shifted)) + (shift - shifted);
+    q[0] = x;
+    for (int i = 1; i < 4; ++i)
+      q[i] = body.q_n[i] + body.z[i];
+    // The same z/h - rates as in the residual [T11]: written otherwise, its rounding makes energy drift.
+    for (int i = 0; i < 4; ++i)
+      v[i] = body.v[i] + 2.0 * (e.inv_h * body.z[i] - body.v[i]);
+    if constexpr (!B::has_springs) {
+      const M3<T> Q_n = body.Q_n();
+      const V3<T> Omega = spin_at_end(director_step(Q_n, body.dQ()), convected_spin(Q_n, body.Q_dot()), e.inv_h);
+      const M3<T> Q_dot = times_skew(AffineBody<T>::columns(q + 1), Omega); // [D3]
+      for (int i = 0; i < 3; ++i)
+        v[1 + i] = column(Q_dot, i);
+    }
+    double nobody[3];
+    const auto write = [&](double* numbers, int AffinePlace<B::ports>::*at, int i, const T* from) {
+      B::write3(
+          [&](int lane) {
+            const auto& place = bodies.place(lane);
+            return place.is_nobody != 0 ? nobody : numbers + place.*at + i;
+          },
+          from);
+    };
+    using Place = AffinePlace<B::ports>;
+    write(end.lost, &Place::value, 0, lost.x);
+    for (int i = 0; i < 4; ++i) {
+      write(end.values, &Place::value, 3 * i, q[i].x);
+      write(end.rates, &Place::rate, 3 * i, v[i].x);
+    }
+    if constexpr (B::has_springs) {
+      T e_n1[affine_springs];
+      unroll<affine_springs>([&](auto s) EMMY_LAMBDA {
+        e_n1[s] = body.e_n[s] + stretch(along<s>(body.q_n + 1), along<s>(body.z + 1)).gain; // [T13]
+      });
+      for (int i = 0; i < affine_springs; i += 3)
+        write(end.history, &Place::history, i, e_n1 + i);
+    }
+  }
+}
+
+/// `act` with the type of the bodies of a group.
+template <class T, int Ports, class Act>
+inline void with_ports(const AffineGroup& group, Act act) {
+  if (group.kind == AffineKind::tetra)
+    act(Type<Bodies<T, TetraElimination<T, Ports>, Ports>>());
+  else
+    act(Type<Bodies<T, DirectorElimination<T, Ports>, Ports>>());
+}
+template <class T, class Act>
+inline void with_bodies(const AffineGroup& group, Act act) {
+  if (group.ports == few_ports)
+    with_ports<T, few_ports>(group, act);
+  else
+    with_ports<T, most_ports>(group, act);
+}
+
+template <class T>
+int kept(const AffineGroup& group) {
+  int numbers = 0;
+  with_bodies<T>(group, [&](auto bodies) { numbers = decltype(bodies)::type::kept; });
+  return numbers;
+}
+template <bool Tangent, class T>
+void evaluate(const AffineGroup& group, const AffineEvaluation& e) {
+  with_bodies<T>(group, [&](auto bodies) { evaluate_group<Tangent, typename decltype(bodies)::type>(group, e); });
+}
+template <class T>
+void gaps(const AffineGroup& group, const AffineEvaluation& e) {
+  with_bodies<T>(group, [&](auto bodies) { find_gaps<typename decltype(bodies)::type>(group, e); });
+}
+template <class T>
+void reduce(const AffineGroup& group, const AffineEvaluation& e, const double* b) {
+  with_bodies<T>(group, [&](auto bodies) { reduce_group<typename decltype(bodies)::type>(group, e, b); });
+}
+template <class T>
+void expand(const AffineGroup& group, const AffineEvaluation& e, double* dx) {
+  with_bodies<T>(group, [&](auto bodies) { expand_group<typename decltype(bodies)::type>(group, e, dx); });
+}
+template <class T>
+void accept(const AffineGroup& group, const AffineEvaluation& e, const AffineEnd& end) {
+  with_bodies<T>(group, [&](auto bodies) { accept_group<typename decltype(bodies)::type>(group, e, end); });
+}
+
+} // namespace
+
+extern const AffineKernels affine_kernels;
+const AffineKernels affine_kernels{Lanes<Numbers>::count,   kept<Numbers>,  evaluate<false, Numbers>,
+                                   evaluate<true, Numbers>, gaps<Numbers>,  reduce<Numbers>,
+                                   expand<Numbers>,         accept<Numbers>};
+
+} // namespace EMMY_ISA
+} // namespace emmy

@@ -1,0 +1,91 @@
+#pragma once
+/// Bodies whose port is affine, q = (x, q1, q2, q3) their unknowns themselves, that are eliminated together with their
+/// evaluation, as the kernels see them: plain data. As with frames (frames/condensation_program.hpp) points that
+/// coincide with others, their ports, are all that holds them; K z = r - G_bar^T mu is then a system of their own.
+///
+///   director  twelve equations; K is solved in the basis of turns and strains, three and six
+///   tetra     twelve equations and six rows of springs: K = K4 (x) 1, a 3 x 3 matrix of numbers, and a 6 x 6 system
+
+#include "solvers/frames/condensation_program.hpp"
+
+namespace emmy {
+
+enum class AffineKind { director, tetra };
+
+/// Kernels are compiled for bodies with at most so many ports, and for those with at most most_ports.
+inline constexpr int few_ports = 2;
+
+/// Numbers of springs of a tetrahedron: multipliers, and elongations that are remembered.
+inline constexpr int affine_springs = 6;
+
+/// Numbers that never change, of one body: mass and its inverse, inertia (of a tetra second moments), relative to the
+/// mean mass, and weight; of a tetra compliance [1/J] and which elongation its rows ask for (length_row). Then of every
+/// port its sign in the joint and its arm times that, and 1 if the gap of the joint is found here, otherwise 0.
+namespace affine_constants {
+inline constexpr int mass = 0, inverse_mass = 1, inertia = 2, weight = 11, compliance = 14, at_end = 15;
+inline constexpr int sign = 0, arm = 1, has_gap = 4;
+inline constexpr int of_port(int port) {
+  return 16 + 5 * port;
+}
+} // namespace affine_constants
+
+/// Where a body with so many ports is read from and written to.
+template <int Ports>
+struct AffinePlace {
+  int value;                 ///< in State::values, all twelve
+  int rate;                  ///< in State::rates, likewise
+  int history;               ///< in State::history, of a tetra
+  int is_nobody;             ///< fills up a pack: read where another body is, and not written
+  int row_q[4];              ///< centre and base vectors in the iterate
+  int row_springs;           ///< multipliers of a tetra in the iterate
+  int row[Ports];            ///< multipliers of each port in the iterate
+  int slot[Ports];           ///< the same in the right side
+  int target[Ports * Ports]; ///< blocks of S: of ports p and q at p + q * Ports
+};
+inline constexpr int affine_place_numbers(int ports) {
+  return 9 + 2 * ports + ports * ports;
+}
+
+/// Bodies of a kind with the same number of ports.
+struct AffineGroup {
+  AffineKind kind;
+  int ports;
+  int count;               ///< filled up to a multiple of what is done at once
+  const int* places;       ///< an AffinePlace of each
+  const double* constants; ///< as many side by side as are done at once
+  double* kept;            ///< likewise: what later right sides need
+};
+
+struct AffineEvaluation {
+  double h, inv_h, s;   ///< s: forces are divided by it
+  const double* values; ///< State at the start
+  const double* lost;   ///< what its coordinates have lost by rounding, as long as `values`
+  const double* rates;
+  const double* history;
+  const double* x;    ///< the iterate; behind its end there is room for a body
+  double* matrix;     ///< blocks that S is added to
+  double* right_side; ///< of the multipliers, whole packs each: added to distances of centres
+};
+
+/// State at the end of a step.
+struct AffineEnd {
+  double *values, *lost, *rates, *history;
+};
+
+struct AffineKernels {
+  int lanes;                       ///< bodies that are done at once
+  int (*kept)(const AffineGroup&); ///< numbers that are kept of one body
+  void (*residual)(const AffineGroup&, const AffineEvaluation&);
+  void (*tangent)(const AffineGroup&, const AffineEvaluation&); ///< and the residual
+  /// Adds the gaps at the iterate to right_side, and nothing else.
+  void (*gaps)(const AffineGroup&, const AffineEvaluation&);
+  /// What b, any right side of the whole system, leaves to the multipliers, with the tangent of the last evaluation:
+  /// without their own rows of b, which are added by whoever solves.
+  void (*reduce)(const AffineGroup&, const AffineEvaluation&, const double* b);
+  /// Solution of the bodies once that of the multipliers is in right_side; behind the end of dx there is room for one.
+  void (*expand)(const AffineGroup&, const AffineEvaluation&, double* dx);
+  /// Configuration, rates and elongations at the end of the step.
+  void (*accept)(const AffineGroup&, const AffineEvaluation&, const AffineEnd&);
+};
+
+} // namespace emmy

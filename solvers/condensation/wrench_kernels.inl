@@ -1,0 +1,356 @@
+// The kernels of wrench_program.hpp; included by one source for each set of instructions.
+#include "elements/joints/joint_equations.hpp"
+#include "solvers/condensation/side_by_side.hpp"
+#include "solvers/condensation/wrench_program.hpp"
+#include "solvers/condensation/wrench_rows.hpp"
+
+namespace emmy {
+inline namespace EMMY_ISA {
+
+namespace {
+
+/// Numbers of a FrameMotion, which is kept in this order.
+constexpr int motion_numbers = 48, motion_Q_at = 12, motion_A_inverse_at = 39;
+static_assert(sizeof(FrameMotion<double>) == motion_numbers * sizeof(double));
+static_assert(wrench_inverse_at == wrench_motion_at + motion_numbers);
+
+template <class T>
+EMMY_INLINE FrameMotion<T> kept_motion(const SideBySide<T>& kept) {
+  static_assert(wrench_motion_at == 0);
+  return {kept.vector(0), {}, {}, {}, kept.matrix(12), kept.matrix(21), kept.matrix(30), kept.matrix(39)};
+}
+
+template <class T>
+void move_bodies(const WrenchBodies& group, const WrenchProgram& program, const WrenchEvaluation& e) {
+  constexpr int lanes = Lanes<T>::count;
+  const int kept = wrench_kept_of_port(group.ports);
+  for (int first = 0; first < group.count; first += lanes) {
+    const WrenchBodyPlace* place = group.places + first;
+    FrameMotion<T> m{};
+    V3<T> Theta;
+    T quaternion[4];
+    read<3>([&](int i) { return e.x + place[i].row_x; }, m.dx.x);
+    read<3>([&](int i) { return e.x + place[i].row_turn; }, Theta.x);
+    read<4>([&](int i) { return e.values + place[i].value + 3; }, quaternion);
+    move_rotation(quaternion, Theta, m);
+    keep<T>(m, group.kept + first * kept, wrench_motion_at);
+    if (program.joint_groups > 0)
+      write<motion_numbers>([&](int i) { return program.motions + place[i].motion; }, reinterpret_cast<const T*>(&m));
+  }
+}
+
+/// Two directions across c, and across each other, of length one.
+template <class T>
+EMMY_INLINE void find_across(const V3<T>& c, V3<T>& u, V3<T>& v) {
+  const T scale = 1 / square_root(dot(c, c)), x = scale * c[0], y = scale * c[1], z = scale * c[2];
+  const T one = z - z + 1, sign = z < 0 ? -one : one, a = -1 / (sign + z), b = x * y * a;
+  u = {{1 + sign * x * x * a, sign * b, -sign * x}};
+  v = {{b, sign + y * y * a, -y}};
+}
+
+template <bool Tangent, class E, class T>
+void evaluate_joints(const WrenchJoints& group, const WrenchProgram& program, const WrenchEvaluation& e) {
+  constexpr int lanes = Lanes<T>::count;
+  constexpr int dots = E::multipliers - 3, numbers = vector_numbers<E>;
+  for (int first = 0; first < group.count; first += lanes) {
+    const WrenchJointPlace* place = group.places + first;
+    FrameMotion<T> bodies[2] = {};
+    for (int s = 0; s < 2; ++s) { // their orientations alone
+      T* to = reinterpret_cast<T*>(&bodies[s]);
+      read<18>([&](int i) { return program.motions + place[i].motion[s] + motion_Q_at; }, to + motion_Q_at);
+      if constexpr (Tangent)
+        read<9>([&](int i) { return program.motions + place[i].motion[s] + motion_A_inverse_at; },
+                to + motion_A_inverse_at);
+    }
+    T vectors[numbers], mu[4];
+    std::memcpy(vectors, group.vectors + first * numbers, sizeof vectors);
+    read<4>([&](int i) { return e.x + place[i].row + 3; }, mu);
+
+    MomentRows<T> rows{};
+    find_moments<Tangent, E>(bodies, vectors, mu, rows);
+    write3([&](int i) { return e.right_side + place[i].slot + 3; }, rows.phi);
+    struct {
+      V3<T> m;
+      M3<T> C;
+    } moment{rows.m, {}};
+    if constexpr (Tangent) {
+      if constexpr (dots == 1)
+        find_across(rows.c[0], rows.c[1], rows.c[2]);
+      if constexpr (dots == 2)
+        rows.c[2] = cross(rows.c[0], rows.c[1]);
+      for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+          moment.C(i, j) = rows.c[j][i];
+      const M3<T> C_inverse = inverse(moment.C);
+      for (int s = 0; s < 2; ++s) {
+        const M3<T> B = C_inverse * rows.k[s];
+        keep<T>(B, group.kept + first * wrench_kept_of_joint, 9 * s);
+        T minus_G[wrench_row_numbers] = {};
+        for (int j = 0; j < 3; ++j)
+          for (int i = 0; i < 3; ++i)
+            minus_G[i + 3 * j] = i < dots ? -rows.G[s][i][j] : B(i, j);
+        write<wrench_row_numbers>([&](int i) { return program.rows + place[i].rows[s]; }, minus_G);
+      }
+    }
+    write<wrench_moment_numbers>([&](int i) { return program.moments + place[i].moment; },
+                                 reinterpret_cast<const T*>(&moment));
+  }
+}
+
+/// Adds -G K^-1 r of a few bodies to the right sides of their joints, and keeps K^-1 r.
+template <class T>
+EMMY_INLINE void reduce_bodies(const WrenchBodies& group, int first, const V3<T>& r_x, const V3<T>& r_turn,
+                               const V3<T>* phi, double* right_side) {
+  const WrenchBodyPlace* place = group.places + first;
+  const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
+  double* memory = group.kept + first * wrench_kept_of_port(group.ports);
+  const SideBySide<T> kept(memory);
+  const V3<T> turn = kept.matrix(wrench_inverse_at) * r_turn, shift = body.number(wrench_inverse_mass_at) * r_x;
+  keep<T>(turn, memory, wrench_turn_at);
+  keep<T>(shift, memory, wrench_shift_at);
+  for (int p = 0; p < group.ports; ++p) {
+    const int of_port = wrench_kept_of_port(p);
+    const T sign = body.number(wrench_constants_of_port(p) + wrench_sign_at);
+    const V3<T> force = phi[p] + kept.matrix(of_port + force_G_at) * turn - sign * shift;
+    if (p < group.moments) {
+      const V3<T> moment = kept.matrix(of_port + moment_G_at) * turn;
+      const T padded[8] = {force[0], force[1], force[2], moment[0], moment[1], moment[2]};
+      add<8>([&](int i) { return right_side + place[i].port[p].slot; }, padded);
+    } else {
+      const T padded[4] = {force[0], force[1], force[2]};
+      add<4>([&](int i) { return right_side + place[i].port[p].slot; }, padded);
+    }
+  }
+}
+
+/// -G of a force and a moment, times K^-1 P of one, as the columns of a block.
+template <int Stride, class T>
+EMMY_INLINE void set_columns(const M3<T>& force, const M3<T>& moment, T* columns) {
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < Stride; ++i)
+      columns[i + Stride * j] = i < 3 ? force(i, j) : Stride == 8 && i < 6 ? moment(i - 3, j) : T{};
+}
+
+/// The block that a few bodies add or set where two of their ports meet, of which the row transmits a moment if Stride
+/// is 8.
+template <int Stride, class T>
+EMMY_INLINE void put_block(const WrenchBodies& group, int first, int p, int q, bool sets, double* matrix) {
+  const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
+  const SideBySide<T> kept(group.kept + first * wrench_kept_of_port(group.ports));
+  const int row = wrench_kept_of_port(p), column = wrench_kept_of_port(q);
+  const auto address = [&](int i) { return matrix + group.places[first + i].port[p].target[q]; };
+  const M3<T> G_f = kept.matrix(row + force_G_at), G_m = Stride == 8 ? kept.matrix(row + moment_G_at) : M3<T>{};
+  const M3<T> U_f = kept.matrix(column + force_U_at);
+  const T centres = body.number(wrench_constants_of_port(p) + wrench_sign_at) *
+                    body.number(wrench_constants_of_port(q) + wrench_sign_at) * body.number(wrench_inverse_mass_at);
+  T columns[6 * Stride];
+  M3<T> S = G_f * U_f;
+  for (int i = 0; i < 3; ++i)
+    S(i, i) = S(i, i) - centres;
+  set_columns<Stride>(S, Stride == 8 ? G_m * U_f : S, columns);
+  if (q >= group.moments) {
+    if (sets)
+      return write<3 * Stride>(address, columns);
+    return add<3 * Stride>(address, columns);
+  }
+  const M3<T> U_m = kept.matrix(column + moment_U_at);
+  set_columns<Stride>(G_f * U_m, Stride == 8 ? G_m * U_m : S, columns + 3 * Stride);
+  if (sets)
+    return write<6 * Stride>(address, columns);
+  add<6 * Stride>(address, columns);
+}
+
+template <bool Tangent, class T>
+void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, const WrenchEvaluation& e) {
+  constexpr int lanes = Lanes<T>::count;
+  for (int first = 0; first < group.count; first += lanes) {
+    const WrenchBodyPlace* place = group.places + first;
+    const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
+    double* memory = group.kept + first * wrench_kept_of_port(group.ports);
+    const FrameMotion<T> m = kept_motion(SideBySide<T>(memory));
+    const M3<T> Q_m = m.Q_m();
+    V3<T> Theta;
+    T rates[6];
+    read<3>([&](int i) { return e.x + place[i].row_turn; }, Theta.x);
+    read<6>([&](int i) { return e.rates + place[i].rate; }, rates);
+
+    FrameLoads<T> loads{};
+    V3<T> arm[most_wrench_ports], phi[most_wrench_ports];
+    M3<T> P_moment[most_wrench_ports];
+    for (int p = 0; p < group.ports; ++p) {
+      const int at = wrench_constants_of_port(p);
+      const T sign = body.number(at + wrench_sign_at);
+      const V3<T> r = body.vector(at + wrench_arm_at);
+      V3<T> mu;
+      read<3>([&](int i) { return e.x + place[i].port[p].row; }, mu.x);
+      arm[p] = Q_m * r;
+      phi[p] = sign * m.dx + m.Q_n1 * r;
+      loads.force = loads.force + sign * mu;
+      loads.moment = loads.moment + cross(arm[p], mu);
+      if constexpr (Tangent) {
+        const M3<T> minus_G = times_skew(Q_m, m.A_inverse * r); // [D12]
+        keep<T>(minus_G, memory, wrench_kept_of_port(p) + force_G_at);
+        loads.stiffness = loads.stiffness + cross(0.5 * mu, minus_G); // the mean moves half as far as the end
+      }
+      if (p < group.moments) {
+        const T turns = body.number(at + wrench_turns_at);
+        struct {
+          V3<T> m;
+          M3<T> C;
+        } moment;
+        read<Tangent ? wrench_moment_numbers : 3>([&](int i) { return program.moments + place[i].port[p].moment; },
+                                                  reinterpret_cast<T*>(&moment));
+        loads.moment = loads.moment + turns * moment.m;
+        if constexpr (Tangent)
+          P_moment[p] = turns * transposed_times(m.N_T, moment.C);
+      }
+    }
+    const FrameInertia<T> inertia{body.number(wrench_mass_at), body.matrix(wrench_inertia_at),
+                                  body.vector(wrench_weight_at)};
+    V3<T> r_x, r_turn;
+    M3<T> k;
+    balance<Tangent>(inertia, e.h, e.inv_h, e.inv_s, m.dx, Theta, V3<T>{{rates[0], rates[1], rates[2]}},
+                     V3<T>{{rates[3], rates[4], rates[5]}}, m.N_T, m.A_inverse, loads, r_x, r_turn, k);
+    if (e.f != nullptr) {
+      write3([&](int i) { return e.f + place[i].row_x; }, r_x.x);
+      write3([&](int i) { return e.f + place[i].row_turn; }, r_turn.x);
+    }
+    if constexpr (Tangent) {
+      const M3<T> k_inverse = inverse(k);
+      keep<T>(k_inverse, memory, wrench_inverse_at);
+      for (int p = 0; p < group.ports; ++p) {
+        const int of_port = wrench_kept_of_port(p);
+        keep<T>(k_inverse * transposed_times_skew(m.N_T, arm[p]), memory, of_port + force_U_at); // [D13]
+        if (p >= group.moments)
+          continue;
+        keep<T>(k_inverse * P_moment[p], memory, of_port + moment_U_at);
+        M3<T> minus_G;
+        read<9>([&](int i) { return program.rows + place[i].port[p].rows_of_moment; }, minus_G.m);
+        keep<T>(minus_G, memory, of_port + moment_G_at);
+      }
+    }
+    reduce_bodies<T>(group, first, r_x, r_turn, phi, e.right_side);
+    if constexpr (Tangent)
+      for (int p = 0; p < group.ports; ++p)
+        for (int q = 0; q < group.ports; ++q) {
+          const bool sets = program.sets && p != q;
+          if (p < group.moments)
+            put_block<8, T>(group, first, p, q, sets, e.matrix);
+          else
+            put_block<4, T>(group, first, p, q, sets, e.matrix);
+        }
+  }
+}
+
+template <class T, class Act>
+inline void each_body_group(const WrenchProgram& program, Act act) {
+  for (const WrenchBodies* group = program.bodies; group != program.bodies + program.body_groups; ++group)
+    act(*group);
+}
+
+template <bool Tangent, class T>
+void evaluate_wrenches(const WrenchProgram& program, const WrenchEvaluation& e) {
+  each_body_group<T>(program, [&](const WrenchBodies& group) { move_bodies<T>(group, program, e); });
+  for (const WrenchJoints* group = program.joints; group != program.joints + program.joint_groups; ++group)
+    (Tangent ? group->kernels->tangent : group->kernels->residual)(*group, program, e);
+  each_body_group<T>(program, [&](const WrenchBodies& group) { evaluate_bodies<Tangent, T>(group, program, e); });
+}
+
+template <class T>
+void reduce(const WrenchProgram& program, const double* b, double* right_side) {
+  constexpr V3<T> nothing[most_wrench_ports] = {};
+  each_body_group<T>(program, [&](const WrenchBodies& group) {
+    for (int first = 0; first < group.count; first += Lanes<T>::count) {
+      V3<T> r_x, r_turn;
+      read<3>([&](int i) { return b + group.places[first + i].row_x; }, r_x.x);
+      read<3>([&](int i) { return b + group.places[first + i].row_turn; }, r_turn.x);
+      reduce_bodies<T>(group, first, r_x, r_turn, nothing, right_side);
+    }
+  });
+}
+
+template <class T>
+void expand_bodies(const WrenchBodies& group, const double* solution, double* dx) {
+  constexpr int lanes = Lanes<T>::count;
+  for (int first = 0; first < group.count; first += lanes) {
+    const WrenchBodyPlace* place = group.places + first;
+    const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
+    const SideBySide<T> kept(group.kept + first * wrench_kept_of_port(group.ports));
+    V3<T> turn = kept.vector(wrench_turn_at), shift = kept.vector(wrench_shift_at), pull{};
+    for (int p = 0; p < group.ports; ++p) {
+      const int of_port = wrench_kept_of_port(p);
+      V3<T> f;
+      read<3>([&](int i) { return solution + place[i].port[p].solution; }, f.x);
+      turn = turn - kept.matrix(of_port + force_U_at) * f;
+      pull = pull + body.number(wrench_constants_of_port(p) + wrench_sign_at) * f;
+      if (p < group.moments) {
+        V3<T> nu;
+        read<3>([&](int i) { return solution + place[i].port[p].solution + 3; }, nu.x);
+        turn = turn - kept.matrix(of_port + moment_U_at) * nu;
+      }
+    }
+    shift = shift - body.number(wrench_inverse_mass_at) * pull;
+    write3([&](int i) { return dx + place[i].row_x; }, shift.x);
+    write3([&](int i) { return dx + place[i].row_turn; }, turn.x);
+  }
+}
+
+/// Increments of multipliers from those of wrenches: what turned with the directions is taken off.
+template <class T>
+void expand_joints(const WrenchJoints& group, const double* solution, double* dx) {
+  constexpr int lanes = Lanes<T>::count;
+  constexpr double still[4] = {};
+  const int dots = group.kernels->multipliers - 3;
+  for (int first = 0; first < group.count; first += lanes) {
+    const WrenchJointPlace* place = group.places + first;
+    const SideBySide<T> kept(group.kept + first * wrench_kept_of_joint);
+    V3<T> wrench[2];
+    for (int k = 0; k < 2; ++k)
+      read<3>([&](int i) { return solution + place[i].solution + 3 * k; }, wrench[k].x);
+    for (int s = 0; s < 2; ++s) {
+      V3<T> turn;
+      read<3>([&](int i) { return place[i].row_turn[s] < 0 ? still : dx + place[i].row_turn[s]; }, turn.x);
+      wrench[1] = wrench[1] - kept.matrix(9 * s) * turn;
+    }
+    write3([&](int i) { return dx + place[i].row; }, wrench[0].x);
+    for (int k = 0; k < dots; ++k)
+      for (int i = 0; i < lanes; ++i)
+        std::memcpy(dx + place[i].row + 3 + k, reinterpret_cast<const double*>(&wrench[1][k]) + i, sizeof(double));
+  }
+}
+
+template <class T>
+void expand(const WrenchProgram& program, const double* solution, double* dx) {
+  each_body_group<T>(program, [&](const WrenchBodies& group) { expand_bodies<T>(group, solution, dx); });
+  for (const WrenchJoints* group = program.joints; group != program.joints + program.joint_groups; ++group)
+    expand_joints<T>(*group, solution, dx);
+}
+
+template <class E, class T>
+constexpr WrenchJointKernels joint_kernels() {
+  return {E::name, E::multipliers, vector_numbers<E>, evaluate_joints<false, E, T>, evaluate_joints<true, E, T>};
+}
+
+template <class T>
+constexpr WrenchJointKernels joints[] = {joint_kernels<RevoluteEquations, T>(), joint_kernels<UniversalEquations, T>(),
+                                         joint_kernels<ConstantVelocityEquations, T>(),
+                                         joint_kernels<FixedEquations, T>()};
+
+template <class T>
+constexpr WrenchKernels kernels_of() {
+  return {Lanes<T>::count,
+          joints<T>,
+          sizeof joints<T> / sizeof *joints<T>,
+          evaluate_wrenches<false, T>,
+          evaluate_wrenches<true, T>,
+          reduce<T>,
+          expand<T>};
+}
+
+} // namespace
+
+extern const WrenchKernels wrench_packed, wrench_single;
+const WrenchKernels wrench_packed = kernels_of<Pack>(), wrench_single = kernels_of<double>();
+
+} // namespace EMMY_ISA
+} // namespace emmy

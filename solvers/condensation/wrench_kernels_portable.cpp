@@ -1,0 +1,1 @@
+#include "solvers/condensation/wrench_kernels.inl"

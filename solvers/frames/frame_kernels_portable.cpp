@@ -1,1 +1,0 @@
-#include "solvers/frames/frame_kernels.inl"
