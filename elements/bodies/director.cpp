@@ -1,7 +1,7 @@
 #include "elements/bodies/director.hpp"
 
+#include "elements/bodies/book_momenta.hpp"
 #include "elements/bodies/director_equations.hpp"
-#include "elements/bodies/plain.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -151,16 +151,9 @@ void DirectorBody::advance(const MovedStep& s, State& n1) const {
 
 void DirectorBody::book(const MovedStep&, const State& n1, StepBooks& books) const {
   const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
-  const Vec3 Omega = convected_spin(n1), L = J_ * Omega, p = mass() * v;
-  const Mat3 Q = base_vectors(n1.values, node().value);
-  const Vec3 l = x.cross(p) + Q * L;
-  books.kinetic += (p.dot(v) + L.dot(Omega)) / 2; // [D3]
-  books.linear_momentum += p;
-  books.angular_momentum += l;
-  books.linear_momentum_sum += p.norm();
-  books.angular_momentum_sum += l.norm();
-  books.rigidity_violation =
-      std::max(books.rigidity_violation, (Q.transpose() * Q - Mat3::Identity()).cwiseAbs().maxCoeff()); // 2 e of [D2]
+  const M3<double> Q = plain(base_vectors(n1.values, node().value));
+  book_momenta(rigid_momenta(mass(), plain(J_), plain(x), Q, plain(v), plain(convected_spin(n1))), books);
+  books.rigidity_violation = std::max(books.rigidity_violation, rigidity_violation(Q));
 }
 
 std::string DirectorBody::row_name(Index i) const {

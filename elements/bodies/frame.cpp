@@ -1,7 +1,7 @@
 #include "elements/bodies/frame.hpp"
 
+#include "elements/bodies/book_momenta.hpp"
 #include "elements/bodies/frame_equations.hpp"
-#include "elements/bodies/plain.hpp"
 #include "elements/bodies/rotation_step.hpp"
 
 #include <cmath>
@@ -106,14 +106,8 @@ void FrameBody::add_magnitude(const MovedStep& s, VectorRef size) const {
 void FrameBody::book(const MovedStep&, const State& n1, StepBooks& books) const {
   const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
   const Vec3 Omega = n1.rates.segment<3>(node().unknown + 3);
-  const Vec3 L = J_ * Omega;
-  const Vec3 p = mass() * v;
-  const Vec3 l = x.cross(p) + rotation_step::orientation(n1.values, node().value + 3) * L;
-  books.kinetic += (p.dot(v) + L.dot(Omega)) / 2;
-  books.linear_momentum += p;
-  books.angular_momentum += l;
-  books.linear_momentum_sum += p.norm();
-  books.angular_momentum_sum += l.norm();
+  const Mat3 Q = rotation_step::orientation(n1.values, node().value + 3);
+  book_momenta(rigid_momenta(mass(), plain(J_), plain(x), plain(Q), plain(v), plain(Omega)), books);
 }
 
 std::string FrameBody::row_name(Index i) const {

@@ -1,6 +1,6 @@
 #include "elements/bodies/spring_tetra.hpp"
 
-#include "elements/bodies/plain.hpp"
+#include "elements/bodies/book_momenta.hpp"
 #include "elements/bodies/spring_tetra_equations.hpp"
 
 #include <algorithm>
@@ -19,6 +19,15 @@ constexpr double no_moment = 1e-12;
 Eigen::Map<const Mat3> base_vectors(const Vec12& q) {
   return Eigen::Map<const Mat3>(q.data() + 3);
 }
+
+/// Centre and base vectors.
+struct Vectors {
+  explicit Vectors(const Vec12& q) {
+    for (int i = 0; i < 4; ++i)
+      of[i] = plain(Vec3(q.segment<3>(3 * i)));
+  }
+  V3<double> of[4];
+};
 
 /// Principal axis of the largest second moment, and whether there is no other.
 std::pair<Vec3, bool> rod_axis(const Mat3& E) {
@@ -167,10 +176,8 @@ Vec12 SpringTetra::bracket(const Step& s) const {
 Vec12 SpringTetra::port_residual(const Step& s) const {
   const Vec12 b = bracket(s), q_n = connectivity_.port(s.n.values), dq = connectivity_.port_change(s.z);
   Vec12 r;
-  V3<double> of_rates[4], forces[4];
-  for (int i = 0; i < 4; ++i)
-    of_rates[i] = plain(Vec3(b.segment<3>(3 * i)));
-  inertia_forces(mass(), plain(E_), 2 * s.inv_h, of_rates, forces); // [T11]
+  V3<double> forces[4];
+  inertia_forces(mass(), plain(E_), 2 * s.inv_h, Vectors(b).of, forces); // [T11]
   for (int i = 0; i < 4; ++i)
     r.segment<3>(3 * i) = of_eigen(forces[i]);
   for (std::size_t i = 0; i < springs_.size(); ++i) {
@@ -294,48 +301,37 @@ void SpringTetra::advance(const MovedStep& s, State& n1) const {
 double SpringTetra::strain_energy(const State& state) const {
   if (options_.rigid)
     return 0;
-  const double k = options_.stiffness; // [T8]
+  const double k = options_.stiffness;
   const Vec12 q = connectivity_.port(state.values);
   double V = 0;
   for (std::size_t i = 0; i < springs_.size(); ++i) {
     const Spring& spring = springs_[i];
     const double e = history() > 0 ? state.history[first_history() + static_cast<Index>(i)]
                                    : (base_vectors(q) * spring.g).norm() - spring.L0;
-    V += k * e * e / 2;
+    V += spring_energy(k, e);
   }
   return V;
 }
 
 Vec3 SpringTetra::spin_momentum(const Vec12& q, const Vec12& q_dot) const {
-  const Mat3 p = base_vectors(q_dot) * E_; // conjugate to the base vectors [T2]
-  Vec3 l = Vec3::Zero();
-  for (int i = 0; i < 3; ++i)
-    l += base_vectors(q).col(i).cross(p.col(i));
-  return l;
+  return of_eigen(tetra_momenta(0.0, plain(E_), Vectors(q).of, Vectors(q_dot).of).angular);
 }
 
 void SpringTetra::book(const MovedStep& s, const State& n1, StepBooks& books) const {
   Vec12 q, q_dot;
   connectivity_.at(n1, q, q_dot);
-  const auto Q_dot = base_vectors(q_dot);
-  const Vec3 v = q_dot.head<3>(), p = mass() * v;
-  const Vec3 l = q.head<3>().cross(p) + spin_momentum(q, q_dot);
+  book_momenta(tetra_momenta(mass(), plain(E_), Vectors(q).of, Vectors(q_dot).of), books);
   const double V = strain_energy(n1);
-  books.kinetic += (p.dot(v) + (Q_dot * E_).cwiseProduct(Q_dot).sum()) / 2; // [T2]
   books.potential += V;
   books.strain += V;
   if (!is_rod()) { // the port of a rod has no volume, and no angles between its base vectors
-    const auto Q = base_vectors(q);
+    const M3<double> Q = plain(Mat3(base_vectors(q)));
     if (!options_.rigid)
-      books.least_volume = std::min(books.least_volume, Q.determinant());
-    books.rigidity_violation =
-        std::max(books.rigidity_violation, (Q.transpose() * Q - Mat3::Identity()).cwiseAbs().maxCoeff());
+      books.least_volume = std::min(books.least_volume, determinant(Q));
+    books.rigidity_violation = std::max(books.rigidity_violation, rigidity_violation(Q));
   }
-  books.linear_momentum += p;
-  books.angular_momentum += l;
-  books.linear_momentum_sum += p.norm();
-  books.angular_momentum_sum += l.norm();
-  book_support(connectivity_, s.h, port_residual(s), Vec3::Zero(), books); // inner forces have no moment
+  if (connectivity_.is_supported())
+    book_support(connectivity_, s.h, port_residual(s), Vec3::Zero(), books); // inner forces have no moment
 }
 
 std::string SpringTetra::row_name(Index i) const {

@@ -4,7 +4,7 @@
 ///
 /// Rows of forces may be divided by any number, here and in the stiffness of springs: then so are multipliers.
 
-#include "core/pack.hpp"
+#include "elements/bodies/momenta.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -82,6 +82,26 @@ EMMY_INLINE void inertia_forces(T mass, const M3<T>& E, double rate, const V3<T>
   r[0] = (rate * mass) * b[0];
   for (int i = 0; i < 3; ++i)
     r[1 + i] = rate * (E(i, 0) * b[1] + E(i, 1) * b[2] + E(i, 2) * b[3]);
+}
+
+/// With q and v centre and base vectors, and their rates.
+template <class T>
+EMMY_INLINE BodyMomenta<T> tetra_momenta(T mass, const M3<T>& E, const V3<T>* q, const V3<T>* v) {
+  V3<T> p[4]; // conjugate to them [T2]
+  inertia_forces(mass, E, 1, v, p);
+  BodyMomenta<T> of{dot(p[0], v[0]), p[0], cross(q[0], p[0])};
+  for (int i = 1; i < 4; ++i) {
+    of.kinetic = of.kinetic + dot(p[i], v[i]);
+    of.angular = of.angular + cross(q[i], p[i]);
+  }
+  of.kinetic = 0.5 * of.kinetic;
+  return of;
+}
+
+/// Energy of a spring with elongation e [T8].
+template <class T>
+EMMY_INLINE T spring_energy(T k, T e) {
+  return 0.5 * k * e * e;
 }
 
 } // namespace EMMY_ISA
