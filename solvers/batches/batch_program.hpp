@@ -3,6 +3,8 @@
 /// and write to. Three passes: bodies move; batches of elements of one kind add what acts to the loads of the bodies,
 /// and write the blocks of pairs; bodies balance and write their own blocks.
 
+#include "solvers/books/book_program.hpp"
+
 namespace emmy {
 
 /// Numbers of a FrameMotion, of FrameLoads and of FrameInertia: whole packs.
@@ -73,14 +75,6 @@ struct BatchEvaluation {
   const double* x; ///< the iterate; behind its end there is room for one more joint
   double* f;       ///< its residual, likewise
   double* matrix;  ///< the blocks; those between two bodies, and of bodies that are not narrow, are added to
-};
-
-/// What a step is entered with in the ledger, as in StepBooks.
-struct BatchBooks {
-  double kinetic, potential, dissipation;
-  double position_violation, velocity_violation;
-  double linear_momentum[3], angular_momentum[3], linear_momentum_sum, angular_momentum_sum;
-  double impulse[3], angular_impulse[3], impulse_sum, angular_impulse_sum;
 };
 
 /// An accepted step.

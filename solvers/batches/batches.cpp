@@ -203,7 +203,7 @@ void Batches::add_condensed_joints(const BlockGraph& graph) {
   for (const Group& group : groups_)
     for (const TakenElement& joint : group.elements)
       if (is_here(joint.body[0]) && is_here(joint.body[1]))
-        condensation_.add({graph.multiplier_node[joint.element], end_of(joint, 0), end_of(joint, 1), 1});
+        condensation_.add({graph.multiplier_node[joint.element], end_of(joint, 0), end_of(joint, 1)});
 }
 
 /// Where the distance of a ball joint begins or ends.
@@ -243,25 +243,16 @@ void Batches::evaluate(const Tables& tables, const BatchEvaluation& e, bool tang
 
 void Batches::book(const BatchEvaluation& e, double s, double mean_mass, const State& n1, StepBooks& books) const {
   const BookEvaluation step{e, s, mean_mass, n1.values.data(), n1.rates.data()};
-  BatchBooks sums{};
-  kernels_->frames.book(all_.frames, step, sums);
-  for (const Elements& elements : all_.elements)
-    if (elements.is_booked)
-      elements.kernels->book(all_.frames, elements.batch, step, sums);
-  const auto add = [](Vec3& to, const double* sum) { to += Eigen::Map<const Vec3>(sum); };
-  books.kinetic += sums.kinetic;
-  books.potential += sums.potential;
-  books.dissipation += sums.dissipation;
-  books.position_violation = std::max(books.position_violation, sums.position_violation);
-  books.velocity_violation = std::max(books.velocity_violation, sums.velocity_violation);
-  add(books.linear_momentum, sums.linear_momentum);
-  add(books.angular_momentum, sums.angular_momentum);
-  add(books.impulse, sums.impulse);
-  add(books.angular_impulse, sums.angular_impulse);
-  books.linear_momentum_sum += sums.linear_momentum_sum;
-  books.angular_momentum_sum += sums.angular_momentum_sum;
-  books.impulse_sum += sums.impulse_sum;
-  books.angular_impulse_sum += sums.angular_impulse_sum;
+  BatchBooks sums;
+  if (!has_rest()) {
+    condensation_.book({e.h, s, mean_mass, e.values, e.lost, e.x, n1.values.data(), n1.rates.data(), nullptr}, sums);
+  } else {
+    kernels_->frames.book(all_.frames, step, sums);
+    for (const Elements& elements : all_.elements)
+      if (elements.is_booked)
+        elements.kernels->book(all_.frames, elements.batch, step, sums);
+  }
+  enter(sums, books);
 }
 
 } // namespace emmy

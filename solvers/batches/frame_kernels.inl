@@ -1,6 +1,7 @@
 // Kernels of bodies in batch_program.hpp; included by one source for each set of instructions.
 #include "elements/bodies/frame_equations.hpp"
 #include "solvers/batches/batch_program.hpp"
+#include "solvers/books/book_sums.hpp"
 
 #include <cstddef>
 
@@ -189,46 +190,11 @@ void accept_frames(const FrameTable& table, const BatchEvaluation& e, double* va
   }
 }
 
-/// 1 in the lanes that are real, 0 in others.
-template <class T>
-EMMY_INLINE T ones(int real) {
-  double lanes[Lanes<T>::count];
-  for (int i = 0; i < Lanes<T>::count; ++i)
-    lanes[i] = i < real ? 1 : 0;
-  T a;
-  std::memcpy(&a, lanes, sizeof a);
-  return a;
-}
-template <class T>
-inline double sum_of_lanes(const T& numbers) {
-  double sum = 0;
-  for (int i = 0; i < Lanes<T>::count; ++i)
-    sum += reinterpret_cast<const double*>(&numbers)[i];
-  return sum;
-}
-
-/// Sum of vectors and of their lengths, lane by lane.
-template <class T>
-struct VectorSum {
-  V3<T> sum{};
-  T of_lengths{};
-  EMMY_INLINE void add(const V3<T>& a) {
-    sum = sum + a;
-    of_lengths = of_lengths + square_root(dot(a, a));
-  }
-  void write(double* to, double& lengths) const {
-    for (int k = 0; k < 3; ++k)
-      to[k] += sum_of_lanes(sum[k]);
-    lengths += sum_of_lanes(of_lengths);
-  }
-};
-
 /// Leaves where bodies are at both ends of the step, without maps, and their rates at its end.
 template <class T>
 void book_frames(const FrameTable& table, const BookEvaluation& e, BatchBooks& books) {
   constexpr int lanes = Lanes<T>::count, placed = 32; // numbers of a FrameMotion up to Q_n1, in whole packs
-  T kinetic{}, potential{};
-  VectorSum<T> linear, angular, impulses, moments;
+  BodySums<T> sums;
   for (int first = 0; first < table.bodies; first += lanes) {
     const Bodies<T> bodies(table, e.step, first, table.bodies);
     const T real = ones<T>(table.bodies - first);
@@ -264,22 +230,10 @@ void book_frames(const FrameTable& table, const BookEvaluation& e, BatchBooks& b
         to[i] = bodies.rates_at(i) + k;
       scatter4<4>(end + k, to);
     }
-    const T mass = real * (e.mean_mass * inertia.mass);
-    const V3<T> p = mass * v, L = (real * e.mean_mass) * (inertia.J * Omega), weight = real * inertia.weight;
-    const V3<T> impulse = -e.step.h * weight;
-    kinetic = kinetic + 0.5 * (dot(p, v) + dot(L, Omega));
-    potential = potential + dot(weight, x);
-    linear.add(p);
-    angular.add(cross(x, p) + m.Q_n1 * L);
-    impulses.add(impulse);
-    moments.add(cross(0.5 * (m.x_n + x), impulse));
+    sums.add(real, rigid_momenta(inertia.mass, inertia.J, x, m.Q_n1, v, Omega));
+    sums.add_weight(real, inertia.weight, x, 0.5 * (m.x_n + x));
   }
-  books.kinetic += sum_of_lanes(kinetic);
-  books.potential += sum_of_lanes(potential);
-  linear.write(books.linear_momentum, books.linear_momentum_sum);
-  angular.write(books.angular_momentum, books.angular_momentum_sum);
-  impulses.write(books.impulse, books.impulse_sum);
-  moments.write(books.angular_impulse, books.angular_impulse_sum);
+  sums.write(e.mean_mass, e.step.h, books);
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include "elements/bodies/frame_port.hpp"
 #include "solvers/batches/batch_program.hpp"
 #include "solvers/blocks/block_program.hpp"
+#include "solvers/books/book_sums.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -210,7 +211,7 @@ void evaluate_pairs(const FrameTable& table, const PairBatch& batch, const Batch
 /// What the ground gave to a body in the step, through the element in one lane.
 template <class T, class E>
 void book_ground(const FramePairSystem<T, E>& out, const T* vectors, int side, int lane, double h, BatchBooks& books) {
-  const auto number = [&](const T& of) { return reinterpret_cast<const double*>(&of)[lane]; };
+  const auto number = [&](const T& of) { return emmy::lane(of, lane); };
   const double sign = side == 0 ? -1 : 1;
   V3<double> force, moment, point{};
   for (int k = 0; k < 3; ++k) {
@@ -228,12 +229,6 @@ void book_ground(const FramePairSystem<T, E>& out, const T* vectors, int side, i
   }
   books.impulse_sum += std::sqrt(dot(force, force));
   books.angular_impulse_sum += std::sqrt(dot(moment, moment));
-}
-
-/// The larger of two numbers.
-template <class T>
-EMMY_INLINE T larger(T a, T b) {
-  return a > b ? a : b;
 }
 
 template <class E, class T>
@@ -262,8 +257,8 @@ void book_pairs(const FrameTable& table, const PairBatch& batch, const BookEvalu
     if constexpr (R == 0) {
       EnergyBooks<T> of_pack;
       E::book(y, in.numbers, of_pack);
-      energies.potential = energies.potential + (is_real > 0 ? of_pack.potential : T{});
-      energies.dissipation = energies.dissipation + (is_real > 0 ? of_pack.dissipation : T{});
+      energies.potential = energies.potential + only(is_real, of_pack.potential);
+      energies.dissipation = energies.dissipation + only(is_real, of_pack.dissipation);
     } else {
       T rates[2][frame_rate_numbers], phi[R], phi_dot[R];
       for (int s = 0; s < 2; ++s) {
@@ -274,8 +269,8 @@ void book_pairs(const FrameTable& table, const PairBatch& batch, const BookEvalu
       }
       constraint_rates<E>(v, rates, in.w, in.numbers, y, phi, phi_dot);
       for (int r = 0; r < R; ++r) {
-        gap = larger(gap, is_real > 0 ? larger(phi[r], -phi[r]) : T{});
-        speed = larger(speed, is_real > 0 ? larger(phi_dot[r], -phi_dot[r]) : T{});
+        gap = larger(gap, only(is_real, larger(phi[r], -phi[r])));
+        speed = larger(speed, only(is_real, larger(phi_dot[r], -phi_dot[r])));
       }
     }
     bool is_grounded = false;
@@ -295,10 +290,8 @@ void book_pairs(const FrameTable& table, const PairBatch& batch, const BookEvalu
   }
   books.potential += sum_of_lanes(energies.potential);
   books.dissipation += sum_of_lanes(energies.dissipation);
-  for (int i = 0; i < lanes; ++i) {
-    books.position_violation = larger(books.position_violation, reinterpret_cast<const double*>(&gap)[i]);
-    books.velocity_violation = larger(books.velocity_violation, reinterpret_cast<const double*>(&speed)[i]);
-  }
+  books.position_violation = larger(books.position_violation, largest_of_lanes(gap));
+  books.velocity_violation = larger(books.velocity_violation, largest_of_lanes(speed));
 }
 
 template <class E, class T>

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <map>
 
 namespace emmy {
 
@@ -53,6 +54,7 @@ void Condensation::fill(Group& group, const std::vector<const Body*>& bodies, co
   const std::size_t count = (bodies.size() + lanes - 1) / lanes * lanes;
   const int constants = constants_of_port(group.ports);
   const auto fours = [&](int numbers) { return (count * static_cast<std::size_t>(numbers) + 3) / 4; };
+  group.real = static_cast<int>(bodies.size());
   group.constants.assign(fours(constants), Four{});
   group.kept.assign(fours(kept_of_port(group.ports)), Four{});
 
@@ -87,7 +89,7 @@ void Condensation::fill(Group& group, const std::vector<const Body*>& bodies, co
 }
 
 /// Addresses of a body, or of none: one that is read where `like` is and written where nobody looks.
-void Condensation::place(const Body* body, const Body& like, const BlockMatrix& matrix, Group& group) {
+void Condensation::place(const Body* body, const Body& like, const BlockMatrix& matrix, Group& group) const {
   const auto ports = static_cast<std::size_t>(group.ports);
   const auto behind = static_cast<int>(matrix.rows());
   const auto has = [&](std::size_t p) { return body != nullptr && p < body->ports.size(); };
@@ -101,12 +103,23 @@ void Condensation::place(const Body* body, const Body& like, const BlockMatrix& 
     add(has(p) ? matrix.row_of(body->ports[p].joint) : behind);
   for (std::size_t p = 0; p < ports; ++p)
     add(has(p) ? matrix.slot_of(body->ports[p].joint) : matrix.unused_slot());
+  for (std::size_t p = 0; p < ports; ++p)
+    add(has(p) && body->ports[p].booked >= 0 ? body->ports[p].booked : joint_books_.nobody());
   for (std::size_t q = 0; q < ports; ++q)
     for (std::size_t p = 0; p < ports; ++p)
       add(has(p) && has(q) ? matrix.factor_address(body->ports[p].joint, body->ports[q].joint) : matrix.scratch());
 }
 
 void Condensation::bind(BlockMatrix& matrix, double mean_mass) {
+  std::map<int, int> booked;
+  for (const Joint& joint : joints_) {
+    distances_.add(joint.from, joint.to, 1, matrix.slot_of(joint.node));
+    booked[joint.node] = joint_books_.add(joint.from, joint.to, matrix.row_of(joint.node));
+  }
+  for (Body& body : bodies_)
+    for (Port& port : body.ports)
+      if (const auto found = booked.find(port.joint); found != booked.end())
+        port.booked = found->second;
   std::vector<const Body*> with_ports[most_ports + 1];
   for (const Body& body : bodies_)
     with_ports[std::max<std::size_t>(body.ports.size(), 1)].push_back(&body);
@@ -121,14 +134,12 @@ void Condensation::bind(BlockMatrix& matrix, double mean_mass) {
         bodies.push_back(with_ports[fewer].back());
         with_ports[fewer].pop_back();
       }
-    groups_.push_back({ports, 0, {}, {}, {}});
+    groups_.push_back({ports, 0, 0, {}, {}, {}});
     fill(groups_.back(), bodies, matrix, mean_mass);
   }
   for (Group& group : groups_)
-    program_.push_back(
-        {group.ports, group.count, group.places.data(), group.constants.front().numbers, group.kept.front().numbers});
-  for (const Joint& joint : joints_)
-    distances_.add(joint.from, joint.to, joint.factor, matrix.slot_of(joint.node));
+    program_.push_back({group.ports, group.count, group.real, group.places.data(), group.constants.front().numbers,
+                        group.kept.front().numbers});
   bodies_ = {};
   joints_ = {};
 }

@@ -4,6 +4,7 @@
 
 #include "solvers/blocks/block_factor.hpp"
 #include "solvers/blocks/block_matrix.hpp"
+#include "solvers/books/ball_joints.hpp"
 #include "solvers/frames/centre_distance.hpp"
 #include "solvers/frames/condensation_program.hpp"
 #include "solvers/frames/kernel_options.hpp"
@@ -16,15 +17,15 @@ class Condensation {
 public:
   /// Side of a joint of two coinciding points.
   struct Port {
-    int joint;   ///< block node of its multipliers
-    double sign; ///< of the point in the constraint
-    Vec3 arm;    ///< from the centre, body components
+    int joint;       ///< block node of its multipliers
+    double sign;     ///< of the point in the constraint
+    Vec3 arm;        ///< from the centre, body components
+    int booked = -1; ///< where the joint is in the books here, -1: nowhere
   };
   /// What such a joint has besides, if none but bodies that are eliminated and the ground are in it.
   struct Joint {
     int node; ///< its multipliers
     CentreDistances::End from, to;
-    double factor;
   };
   struct Body {
     Index value, rate;    ///< of its node in State
@@ -57,6 +58,11 @@ public:
     each(kernels_->tangent, e);
   }
   void expand(const CondensedEvaluation& e, double* dx) const { each(kernels_->expand, e, dx); }
+  /// Enters bodies, weights and joints in the books of a step, if there are none but those that are eliminated.
+  void book(const BookedStep& step, BatchBooks& sums) const {
+    each(kernels_->book, step, joint_books_.begin(step), sums);
+    joint_books_.book(step, sums);
+  }
 
 private:
   /// A row of numbers of a few bodies side by side, which begins a pack.
@@ -65,23 +71,24 @@ private:
   };
   struct Group {
     int ports;
-    int count;
+    int count, real;
     std::vector<int> places;
     std::vector<Four> constants, kept;
   };
 
   template <class Kernel, class... Arguments>
-  void each(Kernel kernel, Arguments... arguments) const {
+  void each(Kernel kernel, Arguments&&... arguments) const {
     for (const CondensedGroup& group : program_)
       kernel(group, arguments...);
   }
-  static void place(const Body* body, const Body& like, const BlockMatrix& matrix, Group& group);
+  void place(const Body* body, const Body& like, const BlockMatrix& matrix, Group& group) const;
   void fill(Group& group, const std::vector<const Body*>& bodies, const BlockMatrix& matrix, double mean_mass) const;
 
   const CondensationKernels* kernels_;
   std::vector<Body> bodies_;  // until bind()
   std::vector<Joint> joints_; // likewise
   CentreDistances distances_;
+  BallJointBooks joint_books_;
   std::vector<Group> groups_;
   std::vector<CondensedGroup> program_;
 };

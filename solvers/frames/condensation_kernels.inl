@@ -1,5 +1,6 @@
 // The kernels of condensation_program.hpp; included by one source for each set of instructions.
 #include "elements/bodies/frame_equations.hpp"
+#include "solvers/books/book_sums.hpp"
 #include "solvers/condensation/side_by_side.hpp"
 #include "solvers/frames/condensation_program.hpp"
 
@@ -46,7 +47,7 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       of_port[p].force = sign * mu[p];
       of_port[p].moment = cross(arm[p], mu[p]);
       if constexpr (Tangent) {
-        minus_G[p] = times_skew(Q_m, m.A_inverse * r);       // [D12]
+        minus_G[p] = times_skew(Q_m, m.A_inverse * r);         // [D12]
         of_port[p].stiffness = cross(0.5 * mu[p], minus_G[p]); // the mean moves half as far as the end
       }
     }
@@ -124,6 +125,34 @@ void expand_group(const CondensedGroup& group, const CondensedEvaluation& e, dou
   }
 }
 
+template <class T, int Ports>
+void book_group(const CondensedGroup& group, const BookedStep& e, double* joints, BatchBooks& books) {
+  constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports);
+  BodySums<T> sums;
+  for (int first = 0; first < group.count; first += lanes) {
+    const CondensedPlace<Ports>* place = places_of<Ports>(group) + first;
+    const SideBySide<T> body(group.constants + first * constants);
+    V3<T> dx;
+    T values[7], rates[6];
+    read<7>([&](int i) { return e.values + place[i].value; }, values);
+    read<6>([&](int i) { return e.rates + place[i].rate; }, rates);
+    read<3>([&](int i) { return e.x + place[i].row_x; }, dx.x);
+    const V3<T> x{{values[0], values[1], values[2]}}, v{{rates[0], rates[1], rates[2]}},
+        Omega{{rates[3], rates[4], rates[5]}};
+    const M3<T> Q = rotation_matrix(values + 3);
+    const T real = ones<T>(group.real - first);
+    sums.add(real, rigid_momenta(body.number(mass_at), body.matrix(inertia_at), x, Q, v, Omega));
+    sums.add_weight(real, body.vector(weight_at), x, x - 0.5 * dx);
+    for (int p = 0; p < Ports; ++p) {
+      const T sign = body.number(constants_of_port(p) + sign_at);
+      const V3<T> r = body.vector(constants_of_port(p) + arm_at);
+      add_to_joint([&](int i) { return joints + place[i].booked[p]; }, sign * dx + Q * r,
+                   sign * v + Q * cross(Omega, r)); // [E1]
+    }
+  }
+  sums.write(e.mean_mass, e.h, books);
+}
+
 /// `act` with the number of ports as a constant.
 template <class Act>
 inline void with_ports(int ports, Act act) {
@@ -149,14 +178,18 @@ template <class T>
 void expand(const CondensedGroup& group, const CondensedEvaluation& e, double* dx) {
   with_ports(group.ports, [&](auto ports) { expand_group<T, decltype(ports)::value>(group, e, dx); });
 }
+template <class T>
+void book(const CondensedGroup& group, const BookedStep& e, double* joints, BatchBooks& books) {
+  with_ports(group.ports, [&](auto ports) { book_group<T, decltype(ports)::value>(group, e, joints, books); });
+}
 
 } // namespace
 
 extern const CondensationKernels condensation_packed, condensation_single;
 const CondensationKernels condensation_packed{Lanes<Pack>::count, evaluate_condensed<false, Pack>,
-                                              evaluate_condensed<true, Pack>, expand<Pack>};
+                                              evaluate_condensed<true, Pack>, expand<Pack>, book<Pack>};
 const CondensationKernels condensation_single{Lanes<double>::count, evaluate_condensed<false, double>,
-                                              evaluate_condensed<true, double>, expand<double>};
+                                              evaluate_condensed<true, double>, expand<double>, book<double>};
 
 } // namespace EMMY_ISA
 } // namespace emmy

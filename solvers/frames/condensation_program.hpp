@@ -6,6 +6,8 @@
 /// system of the multipliers, S = -G K^-1 G_bar^T, never leave the registers; of the blocks of the matrix none but
 /// those of the multipliers are touched.
 
+#include "solvers/books/book_program.hpp"
+
 namespace emmy {
 
 /// A body with more ports is not condensed: they would all be coupled with one another.
@@ -35,6 +37,7 @@ struct CondensedPlace {
   int row_x, row_turn;       ///< in the iterate
   int row[Ports];            ///< of the multipliers of each port, in the iterate
   int slot[Ports];           ///< the same in the right side
+  int booked[Ports];         ///< where the joint is among those that are booked with bodies
   int target[Ports * Ports]; ///< blocks of S: of ports p and q at p + q * Ports
 };
 
@@ -42,6 +45,7 @@ struct CondensedPlace {
 struct CondensedGroup {
   int ports;
   int count;               ///< filled up to a multiple of what is done at once
+  int real;                ///< of them, without what is filled up
   const int* places;       ///< a CondensedPlace of each
   const double* constants; ///< as many side by side as are done at once
   double* kept;            ///< likewise
@@ -63,6 +67,8 @@ struct CondensationKernels {
   void (*tangent)(const CondensedGroup&, const CondensedEvaluation&); ///< and the residual
   /// Solution of the bodies once that of the multipliers is in right_side; behind the end of dx there is room for one.
   void (*expand)(const CondensedGroup&, const CondensedEvaluation&, double* dx);
+  /// Kinetic energies, momenta and weights; adds gaps and speeds to the numbers of ball joints.
+  void (*book)(const CondensedGroup&, const BookedStep&, double* joints, BatchBooks&);
 };
 
 } // namespace emmy

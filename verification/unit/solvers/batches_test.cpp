@@ -4,7 +4,7 @@
 #include "elements/forces/spring_damper.hpp"
 #include "verification/support/compare.hpp"
 #include "verification/support/forces.hpp"
-#include "verification/unit/solvers/system.hpp"
+#include "verification/unit/solvers/step_books.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -58,30 +58,6 @@ KernelOptions one_by_one() {
   return kernels;
 }
 
-/// Largest difference of two books, entry by entry.
-double difference(const StepBooks& a, const StepBooks& b) {
-  const double numbers[] = {a.kinetic - b.kinetic,
-                            a.potential - b.potential,
-                            a.dissipation - b.dissipation,
-                            a.work - b.work,
-                            a.position_violation - b.position_violation,
-                            a.velocity_violation - b.velocity_violation,
-                            a.linear_momentum_sum - b.linear_momentum_sum,
-                            a.angular_momentum_sum - b.angular_momentum_sum};
-  double largest = 0;
-  for (const double number : numbers)
-    largest = std::max(largest, std::abs(number));
-  for (const Vec3& vector : {Vec3(a.linear_momentum - b.linear_momentum), Vec3(a.angular_momentum - b.angular_momentum),
-                             Vec3(a.impulse - b.impulse), Vec3(a.angular_impulse - b.angular_impulse)})
-    largest = std::max(largest, vector.cwiseAbs().maxCoeff());
-  return largest;
-}
-
-double size(const StepBooks& a) {
-  return 1 + std::abs(a.kinetic) + std::abs(a.potential) + a.dissipation + a.position_violation + a.velocity_violation +
-         a.angular_momentum_sum + a.impulse_sum + a.angular_impulse_sum;
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(BatchesOfElements)
@@ -116,21 +92,43 @@ BOOST_AUTO_TEST_CASE(books_are_those_of_single_elements) {
       const Mechanism m = many(kind.add, random);
       const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.2);
       for (const KernelOptions& kernels : all_kernels()) {
-        System system(m, away, kernels);
-        Assembler& assembler = system.assembler;
-        State n1 = m.initial;
-        n1.lost.setZero(n1.values.size());
-        assembler.advance_by_mean_rule(n1);
-        assembler.write_multipliers(n1.multipliers);
-        StepBooks together, singly;
-        assembler.book(n1, together);
-        const MovedStep step{assembler.step(), assembler.motions()};
-        for (std::size_t e = 0; e < m.model->elements().size(); ++e)
-          if (assembler.books(e))
-            m.model->elements()[e]->book(step, n1, singly);
-        BOOST_TEST(difference(together, singly) <= 256 * eps * size(singly));
+        const BothBooks books(m, away, kernels);
+        BOOST_TEST(difference(books.together, books.singly) <= 256 * eps * size(books.singly));
       }
     }
+  }
+}
+
+// Where ball joints are all there is, bodies that are eliminated add up the books of joints; elsewhere joints look at
+// bodies. Chains of all numbers of empty places in a pack, and a body with four joints, with the ground on either side.
+BOOST_AUTO_TEST_CASE(books_of_ball_joints_are_those_of_single_elements) {
+  Random random(813);
+  for (const int n : {1, 2, 3, 4, 5, 9}) {
+    Mechanism m;
+    for (int i = 0; i < n; ++i) {
+      m.bodies.push_back(&FrameBody::add_to(*m.model, "body" + std::to_string(i), random.mass(), random.inertia()));
+      m.model->add(std::make_unique<Gravity>("weight", m.model->ports(), m.bodies.back()->port(), 1, random.vector()));
+    }
+    const auto join = [&](Index a, Index b) {
+      m.model->add(spherical_joint("ball", m.model->ports(), {a, random.vector()}, {b, random.vector()}));
+    };
+    for (std::size_t i = 1; i < m.bodies.size(); ++i)
+      join(m.bodies[i - 1]->port(), m.bodies[i]->port());
+    join(m.bodies.front()->port(), Model::ground);
+    if (n > 4) {
+      join(Model::ground, m.bodies[2]->port());
+      join(Model::ground, m.bodies[2]->port());
+    }
+    begin_anywhere(m, random);
+    const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.2);
+    for (KernelOptions kernels : all_kernels())
+      for (const bool condenses : {true, false}) {
+        kernels.condenses = condenses;
+        const BothBooks books(m, away, kernels);
+        BOOST_TEST(books.has_all());
+        // Sums of some ten terms for each body, of nine bodies at most.
+        BOOST_TEST(difference_with_sums(books.together, books.singly) <= 256 * eps * size(books.singly));
+      }
   }
 }
 
