@@ -112,6 +112,10 @@ AffineEvaluation Assembler::affine_evaluation(double* matrix, double* right_side
 void Assembler::book(const State& n1, StepBooks& books) const {
   if (!batch_.empty())
     batch_.book(solved_step(), s_, mean_mass_, n1, books);
+  if (!affine_.empty())
+    affine_.book({h_, s_, mean_mass_, n_->values.data(), n_->lost.data(), x_, n1.values.data(), n1.rates.data(),
+                  n1.history.data()},
+                 books);
 }
 
 void Assembler::advance_by_mean_rule(State& state) const {

@@ -110,8 +110,8 @@ public:
   bool advances(std::size_t element) const { return affine_.takes(element); }
 
   /// True if book() enters this element of the model.
-  bool books(std::size_t element) const { return batch_.books(element); }
-  /// Enters what is evaluated in batches in the books of a step that ended in `n1`.
+  bool books(std::size_t element) const { return batch_.books(element) || affine_.takes(element); }
+  /// Enters what kernels evaluate in the books of a step that ended in `n1`.
   void book(const State& n1, StepBooks& books) const;
   /// Where the bending length of an element of a batch is found; null of others.
   const double* bending_length(std::size_t element) const { return batch_.length_of(element); }

@@ -39,7 +39,10 @@ struct AffinePort {
   V3<T> arm; ///< times sign
 
   /// What these vectors of the body have in the joint.
-  EMMY_INLINE V3<T> of(const V3<T>* q) const { return sign * q[0] + arm[0] * q[1] + arm[1] * q[2] + arm[2] * q[3]; }
+  EMMY_INLINE V3<T> of(const V3<T>& centre, const V3<T>* base) const {
+    return sign * centre + arm[0] * base[0] + arm[1] * base[1] + arm[2] * base[2];
+  }
+  EMMY_INLINE V3<T> of(const V3<T>* q) const { return of(q[0], q + 1); }
   /// Forces on them by forces in the joint.
   EMMY_INLINE void add_forces(const V3<T>& mu, V3<T>* f) const {
     f[0] = f[0] + sign * mu;

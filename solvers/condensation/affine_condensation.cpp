@@ -81,6 +81,7 @@ void AffineCondensation::add_bodies(const Model& model, const ConstraintSet& con
       body.history = tetra->first_history();
       body.compliance = tetra->compliance();
       body.at_end = tetra->options().rigid ? 1 : 0.5;
+      body.stiffness = tetra->options().rigid ? 0 : tetra->options().stiffness;
     } else if (director != nullptr && !is_slim(director->inertia())) {
       body.kind = AffineKind::director;
       body.inertia = director->inertia();
@@ -131,7 +132,7 @@ void AffineCondensation::add_joints(const Model& model, const ConstraintSet& con
     for (const int side : {0, 1})
       if (ball.body[side] >= 0)
         candidates_[static_cast<std::size_t>(ball.body[side])].ports.push_back(
-            {ball.node, side == 0 ? -1.0 : 1.0, ball.point[side].tail<3>(), e});
+            {ball.node, side == 0 ? -1.0 : 1.0, ball.point[side].tail<3>(), e, -1});
     joints_.push_back(ball);
     taken_[e] = true;
   }
@@ -190,8 +191,9 @@ void AffineCondensation::fill(Group& group, const std::vector<const Body*>& bodi
   const auto constants = static_cast<std::size_t>(of_port(group.ports));
   const auto fours = [&](std::size_t numbers) { return (count * numbers + 3) / 4; };
   group.count = static_cast<int>(count);
+  group.real = static_cast<int>(bodies.size());
   group.constants.assign(fours(constants), Four{});
-  const AffineGroup described{group.kind, group.ports, group.count, nullptr, nullptr, nullptr};
+  const AffineGroup described{group.kind, group.ports, group.count, group.real, nullptr, nullptr, nullptr};
   group.kept.assign(fours(static_cast<std::size_t>(kernels_->kept(described))), Four{});
   const auto behind = static_cast<int>(matrix.rows());
   for (std::size_t i = 0; i < count; ++i) {
@@ -209,6 +211,7 @@ void AffineCondensation::fill(Group& group, const std::vector<const Body*>& bodi
     set_all(weight, like.weight);
     set(compliance, like.compliance);
     set(at_end, like.at_end);
+    set(stiffness, like.stiffness);
     const std::size_t ports = body != nullptr ? body->ports.size() : 0;
     for (std::size_t p = 0; p < ports; ++p) {
       const Port& port = body->ports[p];
@@ -233,6 +236,8 @@ void AffineCondensation::fill(Group& group, const std::vector<const Body*>& bodi
       add(p < ports ? matrix.row_of(body->ports[p].joint) : behind);
     for (std::size_t p = 0; p < all; ++p)
       add(p < ports ? matrix.slot_of(body->ports[p].joint) : matrix.unused_slot());
+    for (std::size_t p = 0; p < all; ++p)
+      add(p < ports && body->ports[p].booked >= 0 ? body->ports[p].booked : joint_books_.nobody());
     for (std::size_t q = 0; q < all; ++q)
       for (std::size_t p = 0; p < all; ++p)
         add(p < ports && q < ports ? matrix.factor_address(body->ports[p].joint, body->ports[q].joint)
@@ -240,7 +245,31 @@ void AffineCondensation::fill(Group& group, const std::vector<const Body*>& bodi
   }
 }
 
+/// Those that are taken.
+void AffineCondensation::bind_joints(const BlockMatrix& matrix) {
+  const auto end_of = [&](const BallJoint& joint, int side) -> CentreDistances::End {
+    if (joint.body[side] == ground)
+      return {-1, joint.point[side].tail<3>()};
+    return {candidates_[static_cast<std::size_t>(joint.body[side])].value, Vec3::Zero()};
+  };
+  for (const BallJoint& joint : joints_) {
+    if (!taken_[joint.element])
+      continue;
+    const CentreDistances::End from = end_of(joint, 0), to = end_of(joint, 1);
+    const int row = matrix.row_of(joint.node), slot = matrix.slot_of(joint.node);
+    distances_.add(from, to, 1, slot);
+    gaps_.push_back({row, slot});
+    const int booked = joint_books_.add(from, to, row);
+    for (const int b : joint.body)
+      if (b >= 0)
+        for (Port& port : candidates_[static_cast<std::size_t>(b)].ports)
+          if (port.element == joint.element)
+            port.booked = booked;
+  }
+}
+
 void AffineCondensation::bind(const BlockMatrix& matrix, double mean_mass) {
+  bind_joints(matrix);
   for (const AffineKind kind : {AffineKind::director, AffineKind::tetra}) {
     std::vector<const Body*> few, many;
     for (const Body& body : candidates_)
@@ -252,25 +281,22 @@ void AffineCondensation::bind(const BlockMatrix& matrix, double mean_mass) {
     for (const auto& [ports, bodies] : {std::pair(most_ports, &many), std::pair(few_ports, &few)}) {
       if (bodies->empty())
         continue;
-      groups_.push_back({kind, ports, 0, {}, {}, {}});
+      groups_.push_back({kind, ports, 0, 0, {}, {}, {}});
       fill(groups_.back(), *bodies, matrix, mean_mass);
     }
   }
   for (Group& group : groups_)
-    program_.push_back({group.kind, group.ports, group.count, group.places.data(), group.constants.front().numbers,
-                        group.kept.front().numbers});
-  const auto end_of = [&](const BallJoint& joint, int side) -> CentreDistances::End {
-    if (joint.body[side] == ground)
-      return {-1, joint.point[side].tail<3>()};
-    return {candidates_[static_cast<std::size_t>(joint.body[side])].value, Vec3::Zero()};
-  };
-  for (const BallJoint& joint : joints_)
-    if (taken_[joint.element]) {
-      distances_.add(end_of(joint, 0), end_of(joint, 1), 1, matrix.slot_of(joint.node));
-      gaps_.push_back({matrix.row_of(joint.node), matrix.slot_of(joint.node)});
-    }
+    program_.push_back({group.kind, group.ports, group.count, group.real, group.places.data(),
+                        group.constants.front().numbers, group.kept.front().numbers});
   candidates_ = {};
   joints_ = {};
+}
+
+void AffineCondensation::book(const BookedStep& step, StepBooks& books) const {
+  BatchBooks sums;
+  each(kernels_->book, step, joint_books_.begin(step), sums);
+  joint_books_.book(step, sums);
+  enter(sums, books);
 }
 
 void AffineCondensation::refine_gaps(const AffineEvaluation& e, double* f) const {

@@ -6,6 +6,7 @@
 /// Where the whole matrix is wanted, these bodies, their weights and joints are elements like all others.
 
 #include "solvers/blocks/block_matrix.hpp"
+#include "solvers/books/ball_joints.hpp"
 #include "solvers/condensation/affine_program.hpp"
 #include "solvers/frames/centre_distance.hpp"
 #include "solvers/frames/kernel_options.hpp"
@@ -49,6 +50,8 @@ public:
     each(kernels_->accept, e,
          AffineEnd{state.values.data(), state.lost.data(), state.rates.data(), state.history.data()});
   }
+  /// Enters a step in the books: all that it takes.
+  void book(const BookedStep& step, StepBooks& books) const;
 
 private:
   struct Port {
@@ -56,6 +59,7 @@ private:
     double sign;
     Vec3 arm;
     std::size_t element; ///< the joint, in the model
+    int booked;          ///< where the joint is in the books here, -1: it is booked elsewhere
   };
   struct Body {
     AffineKind kind;
@@ -65,7 +69,7 @@ private:
     int springs;            ///< block node of the multipliers of a tetra
     double mass;
     Mat3 inertia;
-    double compliance, at_end;
+    double compliance, at_end, stiffness;
     Vec3 weight;
     std::vector<Port> ports;
     bool suits;
@@ -87,7 +91,7 @@ private:
   struct Group {
     AffineKind kind;
     int ports;
-    int count;
+    int count, real;
     std::vector<int> places;
     std::vector<Four> constants, kept;
   };
@@ -98,8 +102,9 @@ private:
   void take_weights(const Model& model);
   void rule_out(const Model& model);
   void take(const Model& model, BlockGraph& graph);
+  void bind_joints(const BlockMatrix& matrix);
   template <class Kernel, class... Arguments>
-  void each(Kernel kernel, const Arguments&... arguments) const {
+  void each(Kernel kernel, Arguments&&... arguments) const {
     for (const AffineGroup& group : program_)
       kernel(group, arguments...);
   }
@@ -113,6 +118,7 @@ private:
   std::vector<BallJoint> joints_; // likewise
   int bodies_ = 0;
   CentreDistances distances_;
+  BallJointBooks joint_books_;
   std::vector<Gap> gaps_;
   std::vector<Group> groups_;
   std::vector<AffineGroup> program_;

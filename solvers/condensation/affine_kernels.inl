@@ -1,5 +1,6 @@
 // The kernels of affine_program.hpp; included by one source for each set of instructions, which says by `Numbers` what
 // they are made for.
+#include "solvers/books/book_sums.hpp"
 #include "solvers/condensation/director_elimination.hpp"
 #include "solvers/condensation/side_by_side.hpp"
 #include "solvers/condensation/tetra_elimination.hpp"
@@ -14,6 +15,30 @@ struct Type {
   using type = B;
 };
 
+template <int Ports>
+inline const AffinePlace<Ports>* places_of(const AffineGroup& group) {
+  static_assert(sizeof(AffinePlace<Ports>) == affine_place_numbers(Ports) * sizeof(int));
+  return reinterpret_cast<const AffinePlace<Ports>*>(group.places); // integers alone, one after the other
+}
+template <class T, int Ports>
+inline SideBySide<T> constants_of(const AffineGroup& group, int first) {
+  return SideBySide<T>(group.constants + first * affine_constants::of_port(Ports));
+}
+template <class T>
+inline AffinePort<T> port_of(const SideBySide<T>& constants, int p) {
+  const int at = affine_constants::of_port(p);
+  return {constants.number(at + affine_constants::sign), constants.vector(at + affine_constants::arm)};
+}
+
+/// Twelve numbers of State as centre and base vectors.
+template <class T, class Address>
+EMMY_INLINE void read_vectors(Address address, V3<T>* q) {
+  T numbers[12];
+  read<12>(address, numbers);
+  for (int i = 0; i < 12; ++i)
+    q[i / 3][i % 3] = numbers[i];
+}
+
 /// Four bodies of a group or one, with their ports.
 template <class T, class Elimination, int Ports>
 class Bodies {
@@ -23,8 +48,7 @@ public:
   static constexpr bool has_springs = Elimination::has_springs;
 
   Bodies(const AffineGroup& group, const AffineEvaluation& e, int first)
-      : e_(e), place_(reinterpret_cast<const AffinePlace<Ports>*>(group.places) + first), // integers alone
-        constants_(group.constants + first * affine_constants::of_port(Ports)),
+      : e_(e), place_(places_of<Ports>(group) + first), constants_(constants_of<T, Ports>(group, first)),
         elimination_(*reinterpret_cast<Elimination*>(group.kept + first * kept)) {}
 
   /// Numbers of one body that its elimination keeps; nobody else looks at them.
@@ -35,8 +59,7 @@ public:
 
   void read_ports(AffinePort<T>* port) const {
     for (int p = 0; p < Ports; ++p)
-      port[p] = {constants_.number(affine_constants::of_port(p) + affine_constants::sign),
-                 constants_.vector(affine_constants::of_port(p) + affine_constants::arm)};
+      port[p] = port_of(constants_, p);
   }
   T has_gap(int p) const { return constants_.number(affine_constants::of_port(p) + affine_constants::has_gap); }
 
@@ -53,17 +76,9 @@ public:
       read<3>([&](int lane) { return e_.x + place_[lane].row[p]; }, mu[p].x);
   }
 
-  /// Twelve numbers of State, of this body.
-  static void as_vectors(const T* numbers, V3<T>* q) {
-    for (int i = 0; i < 12; ++i)
-      q[i / 3][i % 3] = numbers[i];
-  }
   void read_start(AffineBody<T>& body) const {
-    T numbers[12];
-    read<12>([&](int lane) { return e_.values + place_[lane].value; }, numbers);
-    as_vectors(numbers, body.q_n);
-    read<12>([&](int lane) { return e_.rates + place_[lane].rate; }, numbers);
-    as_vectors(numbers, body.v);
+    read_vectors([&](int lane) { return e_.values + place_[lane].value; }, body.q_n);
+    read_vectors([&](int lane) { return e_.rates + place_[lane].rate; }, body.v);
     read_q(e_.x, body.z);
     if constexpr (has_springs)
       read<affine_springs>([&](int lane) { return e_.history + place_[lane].history; }, body.e_n);
@@ -84,8 +99,8 @@ public:
 
   /// What the base vectors at the end, and the shift of the centre, have in the gap of a joint.
   V3<T> gap(int p, const AffinePort<T>& port, const AffineBody<T>& body) const {
-    const V3<T> q[4] = {body.z[0], body.q_n[1] + body.z[1], body.q_n[2] + body.z[2], body.q_n[3] + body.z[3]};
-    return has_gap(p) * port.of(q);
+    const V3<T> base[3] = {body.q_n[1] + body.z[1], body.q_n[2] + body.z[2], body.q_n[3] + body.z[3]};
+    return has_gap(p) * port.of(body.z[0], base);
   }
   void add_to_slot(int p, const V3<T>& a) const {
     const T padded[4] = {a[0], a[1], a[2], T{}};
@@ -248,6 +263,50 @@ void accept_group(const AffineGroup& group, const AffineEvaluation& e, const Aff
   }
 }
 
+template <class B>
+void book_group(const AffineGroup& group, const BookedStep& e, double* joints, BatchBooks& books) {
+  using namespace affine_constants;
+  using T = typename B::Number;
+  BodySums<T> sums;
+  T violation{}, strain_energy{}, least_volume = T{} + 1;
+  for (int first = 0; first < group.count; first += B::lanes) {
+    const AffinePlace<B::ports>* place = places_of<B::ports>(group) + first;
+    const SideBySide<T> body = constants_of<T, B::ports>(group, first);
+    const T real = ones<T>(group.real - first);
+    V3<T> q[4], v[4], dx;
+    read_vectors([&](int i) { return e.values + place[i].value; }, q);
+    read_vectors([&](int i) { return e.rates + place[i].rate; }, v);
+    read<3>([&](int i) { return e.x + place[i].row_q[0]; }, dx.x);
+    const M3<T> Q = AffineBody<T>::columns(q + 1);
+    violation = larger(violation, rigidity_violation(Q)); // who fills up a pack is where another one is
+    if constexpr (B::has_springs) {
+      sums.add(real, tetra_momenta(body.number(mass), body.matrix(inertia), q, v));
+      const T k = body.number(stiffness);
+      T elongation[affine_springs], energy{};
+      read<affine_springs>([&](int i) { return e.history + place[i].history; }, elongation);
+      for (int s = 0; s < affine_springs; ++s)
+        energy = energy + spring_energy(k, elongation[s]);
+      strain_energy = strain_energy + only(real, energy);
+      const T det = k > 0 ? determinant(Q) : T{} + 1; // of what is rigid it says nothing
+      least_volume = det < least_volume ? det : least_volume;
+    } else {
+      const V3<T> Omega = convected_spin(Q, AffineBody<T>::columns(v + 1));
+      sums.add(real, rigid_momenta(body.number(mass), body.matrix(inertia), q[0], Q, v[0], Omega));
+    }
+    sums.add_weight(real, body.vector(weight), q[0], q[0] - 0.5 * dx);
+    for (int p = 0; p < B::ports; ++p) {
+      const AffinePort<T> port = port_of(body, p);
+      add_to_joint([&](int i) { return joints + place[i].booked[p]; }, port.of(dx, q + 1), port.of(v));
+    }
+  }
+  sums.write(e.mean_mass, e.h, books);
+  const double strain = sum_of_lanes(strain_energy);
+  books.potential += strain;
+  books.strain += strain;
+  books.rigidity_violation = larger(books.rigidity_violation, largest_of_lanes(violation));
+  books.least_volume = -larger(-books.least_volume, largest_of_lanes(-least_volume));
+}
+
 /// `act` with the type of the bodies of a group.
 template <class T, int Ports, class Act>
 inline void with_ports(const AffineGroup& group, Act act) {
@@ -290,13 +349,17 @@ template <class T>
 void accept(const AffineGroup& group, const AffineEvaluation& e, const AffineEnd& end) {
   with_bodies<T>(group, [&](auto bodies) { accept_group<typename decltype(bodies)::type>(group, e, end); });
 }
+template <class T>
+void book(const AffineGroup& group, const BookedStep& e, double* joints, BatchBooks& books) {
+  with_bodies<T>(group, [&](auto bodies) { book_group<typename decltype(bodies)::type>(group, e, joints, books); });
+}
 
 } // namespace
 
 extern const AffineKernels affine_kernels;
-const AffineKernels affine_kernels{Lanes<Numbers>::count,   kept<Numbers>,  evaluate<false, Numbers>,
-                                   evaluate<true, Numbers>, gaps<Numbers>,  reduce<Numbers>,
-                                   expand<Numbers>,         accept<Numbers>};
+const AffineKernels affine_kernels{Lanes<Numbers>::count,   kept<Numbers>,   evaluate<false, Numbers>,
+                                   evaluate<true, Numbers>, gaps<Numbers>,   reduce<Numbers>,
+                                   expand<Numbers>,         accept<Numbers>, book<Numbers>};
 
 } // namespace EMMY_ISA
 } // namespace emmy

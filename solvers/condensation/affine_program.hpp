@@ -6,6 +6,7 @@
 ///   director  twelve equations; K is solved in the basis of turns and strains, three and six
 ///   tetra     twelve equations and six rows of springs: K = K4 (x) 1, a 3 x 3 matrix of numbers, and a 6 x 6 system
 
+#include "solvers/books/book_program.hpp"
 #include "solvers/frames/condensation_program.hpp"
 
 namespace emmy {
@@ -19,13 +20,14 @@ inline constexpr int few_ports = 2;
 inline constexpr int affine_springs = 6;
 
 /// Numbers that never change, of one body: mass and its inverse, inertia (of a tetra second moments), relative to the
-/// mean mass, and weight; of a tetra compliance [1/J] and which elongation its rows ask for (length_row). Then of every
-/// port its sign in the joint and its arm times that, and 1 if the gap of the joint is found here, otherwise 0.
+/// mean mass, and weight; of a tetra compliance [1/J], which elongation its rows ask for (length_row) and stiffness, 0
+/// of what is rigid. Then of every port its sign in the joint and its arm times that, and 1 if the gap of the joint is
+/// found here, otherwise 0.
 namespace affine_constants {
-inline constexpr int mass = 0, inverse_mass = 1, inertia = 2, weight = 11, compliance = 14, at_end = 15;
+inline constexpr int mass = 0, inverse_mass = 1, inertia = 2, weight = 11, compliance = 14, at_end = 15, stiffness = 16;
 inline constexpr int sign = 0, arm = 1, has_gap = 4;
 inline constexpr int of_port(int port) {
-  return 16 + 5 * port;
+  return 17 + 5 * port;
 }
 } // namespace affine_constants
 
@@ -40,10 +42,11 @@ struct AffinePlace {
   int row_springs;           ///< multipliers of a tetra in the iterate
   int row[Ports];            ///< multipliers of each port in the iterate
   int slot[Ports];           ///< the same in the right side
+  int booked[Ports];         ///< where the joint is among those that are booked with bodies
   int target[Ports * Ports]; ///< blocks of S: of ports p and q at p + q * Ports
 };
 inline constexpr int affine_place_numbers(int ports) {
-  return 9 + 2 * ports + ports * ports;
+  return 9 + 3 * ports + ports * ports;
 }
 
 /// Bodies of a kind with the same number of ports.
@@ -51,6 +54,7 @@ struct AffineGroup {
   AffineKind kind;
   int ports;
   int count;               ///< filled up to a multiple of what is done at once
+  int real;                ///< of them, without what is filled up
   const int* places;       ///< an AffinePlace of each
   const double* constants; ///< as many side by side as are done at once
   double* kept;            ///< likewise: what later right sides need
@@ -86,6 +90,8 @@ struct AffineKernels {
   void (*expand)(const AffineGroup&, const AffineEvaluation&, double* dx);
   /// Configuration, rates and elongations at the end of the step.
   void (*accept)(const AffineGroup&, const AffineEvaluation&, const AffineEnd&);
+  /// Energies, momenta, weights and how rigid bodies are; adds gaps and speeds to the numbers of ball joints.
+  void (*book)(const AffineGroup&, const BookedStep&, double* joints, BatchBooks&);
 };
 
 } // namespace emmy

@@ -6,6 +6,7 @@
 #include "solvers/integrators/energy_momentum.hpp"
 #include "verification/support/joints.hpp"
 #include "verification/unit/solvers/condensed.hpp"
+#include "verification/unit/solvers/step_books.hpp"
 
 using namespace emmy;
 using namespace emmy::test;
@@ -68,6 +69,27 @@ Mechanism mixed_chain(Random& random) {
       join(m, port(i > 16 ? 16 : i - 1), port(i), random);
   join(m, port(9), Model::ground, random);
   begin_anywhere(m, random);
+  return m;
+}
+
+/// A chain of all kinds, frames among them, that holds together; with weights unless g is zero.
+Mechanism flying_chain(const Vec3& g, Random& random) {
+  Mechanism m;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const BodyMaker& maker = i % 4 < 3 ? condensed_makers()[i % 4] : body_makers().front();
+    m.bodies.push_back(&maker.add(*m.model, "body" + std::to_string(i), random.mass(), random.inertia()));
+    if (!g.isZero(0))
+      m.model->add(std::make_unique<Gravity>("weight", m.model->ports(), m.bodies.back()->port(), 1, g));
+    if (i > 0)
+      m.model->add(spherical_joint("ball", m.model->ports(), {m.bodies[i - 1]->port(), {0.5, 0.1, 0}},
+                                   {m.bodies[i]->port(), {-0.5, 0, 0.1}}));
+  }
+  m.initial = m.model->rest_state();
+  Vec3 end = Vec3::Zero();
+  for (const Body* body : m.bodies) {
+    body->set_motion({end + Vec3(0.5, 0, -0.1), Quaternion::Identity(), random.vector(), random.vector()}, m.initial);
+    end += Vec3(1, 0.1, -0.1);
+  }
   return m;
 }
 
@@ -189,20 +211,7 @@ BOOST_AUTO_TEST_CASE(steps_are_the_same) {
 // terms, has no preferred sign, and at worst adds up.
 BOOST_AUTO_TEST_CASE(energy_and_momenta_are_kept) {
   Random random(84);
-  Mechanism m;
-  for (std::size_t i = 0; i < 8; ++i) {
-    const BodyMaker& maker = i % 4 < 3 ? condensed_makers()[i % 4] : body_makers().front();
-    m.bodies.push_back(&maker.add(*m.model, "body" + std::to_string(i), random.mass(), random.inertia()));
-    if (i > 0)
-      m.model->add(spherical_joint("ball", m.model->ports(), {m.bodies[i - 1]->port(), {0.5, 0.1, 0}},
-                                   {m.bodies[i]->port(), {-0.5, 0, 0.1}}));
-  }
-  m.initial = m.model->rest_state();
-  Vec3 end = Vec3::Zero();
-  for (const Body* body : m.bodies) {
-    body->set_motion({end + Vec3(0.5, 0, -0.1), Quaternion::Identity(), random.vector(), random.vector()}, m.initial);
-    end += Vec3(1, 0.1, -0.1);
-  }
+  Mechanism m = flying_chain(Vec3::Zero(), random);
   begin(m);
   EnergyMomentum integrator(*m.model, {});
   StepBooks first{};
@@ -217,6 +226,40 @@ BOOST_AUTO_TEST_CASE(energy_and_momenta_are_kept) {
                        error * (first.kinetic + first.potential));
     BOOST_TEST_REQUIRE((books.linear_momentum - first.linear_momentum).norm() <= error * first.linear_momentum_sum);
     BOOST_TEST_REQUIRE((books.angular_momentum - first.angular_momentum).norm() <= error * first.angular_momentum_sum);
+  }
+}
+
+// Of any step, whether or not it meets its equations. Both are the same sums of some twenty products for each of at
+// most 22 bodies, in another order and with fused multiplications: half an eps of the sizes of the terms for each
+// operation.
+BOOST_AUTO_TEST_CASE(books_are_those_of_single_elements) {
+  Random random(86);
+  for (const Mechanism& m : mechanisms(random)) {
+    const VecX x = random.numbers(m.model->unknowns() + m.model->multipliers(), away);
+    for (const KernelOptions& kernels : all_kernels()) {
+      const BothBooks books(m, x, kernels);
+      BOOST_TEST(books.has_all() == !has_rest(m));
+      BOOST_TEST(difference_with_sums(books.together, books.singly) <= 256 * eps * size(books.singly));
+      BOOST_TEST(books.together.rigidity_violation > 0); // the base vectors are strained
+      BOOST_TEST(books.together.position_violation > 0);
+    }
+  }
+}
+
+// A joint with a body that is booked elsewhere is booked by itself, and nothing is entered twice.
+BOOST_AUTO_TEST_CASE(books_of_a_run_are_those_of_all_elements) {
+  Random random(87);
+  Mechanism m = flying_chain(Vec3(0, 0, -9.81), random);
+  begin(m);
+  EnergyMomentum integrator(*m.model, {});
+  for (int i = 0; i < 5; ++i) {
+    BOOST_REQUIRE(integrator.step(m.initial, 0.01).converged);
+    StepBooks singly;
+    for (const auto& element : m.model->elements())
+      element->book(integrator.last_moved_step(), m.initial, singly);
+    const StepBooks together = integrator.books(m.initial);
+    BOOST_TEST(difference_with_sums(together, singly) <= 256 * eps * size(singly));
+    BOOST_TEST(together.strain > 0);
   }
 }
 
