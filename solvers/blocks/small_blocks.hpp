@@ -118,14 +118,85 @@ inline void invert(const double* from, double* a, int size) {
     }
 }
 
+/// The number of row K in a column, in all lanes.
+template <int K>
+EMMY_INLINE Pack spread_row(const Pack* column) {
+  return choose<K % 4, K % 4, K % 4, K % 4>(column[K / 4], column[K / 4]);
+}
+/// A pack with lane K of another.
+template <int K>
+EMMY_INLINE Pack with_lane(Pack a, Pack other) {
+#ifdef __AVX2__
+  return _mm256_blend_pd(a, other, 1 << K);
+#else
+  a[K] = other[K];
+  return a;
+#endif
+}
+/// The larger of a and of the size of b, lane by lane.
+EMMY_INLINE Pack larger(Pack a, Pack b) {
+#ifdef __AVX2__
+  return _mm256_max_pd(a, _mm256_andnot_pd(Pack{-0.0, -0.0, -0.0, -0.0}, b));
+#else
+  b = b < 0 ? -b : b;
+  return a > b ? a : b;
+#endif
+}
+
+/// Pivots of this part of the largest entry that is left in their row need no exchange.
+constexpr double good_pivot = 1e-3;
+
+/// Step K of eliminate_row() and all behind it, on a block in registers. Some pivot was small unless
+/// it stays `good`.
+template <int K, int Size, int Packs>
+EMMY_INLINE void eliminate_rows(Pack (&a)[Size][Packs], bool& good) {
+  if constexpr (K < Size) {
+    const Pack pivot = spread_row<K>(a[K]), scale = 1 / pivot;
+    Pack largest{};
+    a[K][K / 4] = with_lane<K % 4>(a[K][K / 4], Pack{1, 1, 1, 1});
+    for (int v = 0; v < Packs; ++v)
+      a[K][v] *= scale;
+    for (int j = 0; j < Size; ++j) {
+      if (j == K)
+        continue;
+      const Pack factor = spread_row<K>(a[j]);
+      if (j > K)
+        largest = larger(largest, factor);
+      a[j][K / 4] = with_lane<K % 4>(a[j][K / 4], Pack{});
+      for (int v = 0; v < Packs; ++v)
+        a[j][v] -= a[K][v] * factor;
+    }
+    good = good & (std::abs(pivot[0]) >= good_pivot * largest[0]);
+    eliminate_rows<K + 1>(a, good);
+  }
+}
+
+/// The same inverse without exchanging anything, in registers; false if some pivot was too small for that.
+template <int Size>
+EMMY_INLINE bool invert_as_it_is(const double* from, double* to) {
+  constexpr int packs = stride_of(Size) / 4;
+  Pack a[Size][packs];
+  bool good = true;
+  for (int j = 0; j < Size; ++j)
+    for (int v = 0; v < packs; ++v)
+      a[j][v] = load4(from + 4 * (v + j * packs));
+  eliminate_rows<0>(a, good);
+  for (int j = 0; j < Size; ++j)
+    for (int v = 0; v < packs; ++v)
+      store4(to + 4 * (v + j * packs), a[j][v]);
+  return good;
+}
+
 template <int Size>
 inline void invert(const double* a, double* inverse, int size) {
-  if constexpr (Size == 3)
+  if constexpr (Size == 3) {
     invert3(a, inverse);
-  else if constexpr (Size > 0)
-    invert<Size, stride_of(Size) / 4>(a, inverse, size);
-  else
+  } else if constexpr (Size > 0) {
+    if (!invert_as_it_is<Size>(a, inverse))
+      invert<Size, stride_of(Size) / 4>(a, inverse, size);
+  } else {
     with_packs(size, [&](auto packs) { invert<0, decltype(packs)::value>(a, inverse, size); });
+  }
 }
 
 /// C = A B if `Assign`, else C -= A B; A has `Packs` packs of rows and `inner` columns.
@@ -165,6 +236,15 @@ EMMY_INLINE void apply(const double* A, const double* x, double* y, int columns)
     }
   for (int v = 0; v < Packs; ++v)
     store4(y + 4 * v, sum[v]);
+}
+
+/// sum += A x.
+template <int Packs, int Columns>
+EMMY_INLINE void accumulate(const double* A, const double* x, Pack (&sum)[Packs], int columns) {
+  const int count = Columns > 0 ? Columns : columns;
+  for (int k = 0; k < count; ++k)
+    for (int v = 0; v < Packs; ++v)
+      sum[v] += load4(A + 4 * (v + k * Packs)) * x[k];
 }
 
 /// A x for a 3 x 3 block.
