@@ -48,18 +48,45 @@ inline Pack square_root(Pack a) {
 #endif
 }
 
-/// Lane by lane, for the few that need them.
 inline double arc_tangent(double y, double x) {
   return std::atan2(y, x);
 }
+/// The same to two units in the last place; 0 where both are zero. Between -tan(pi/8) and tan(pi/8), to which others
+/// are brought, a quotient of polynomials (S. Moshier, Cephes library).
 inline Pack arc_tangent(Pack y, Pack x) {
-  return Pack{std::atan2(y[0], x[0]), std::atan2(y[1], x[1]), std::atan2(y[2], x[2]), std::atan2(y[3], x[3])};
+  constexpr double tan_eighth = 0.41421356237309503, pi = 3.141592653589793, pi_rest = 1.2246467991473532e-16;
+  const Pack none{}, height = y < none ? -y : y, width = x < none ? -x : x;
+  const auto is_steep = height > width;
+  const Pack low = is_steep ? width : height, high = is_steep ? height : width;
+  const auto is_wide = low > tan_eighth * high;
+  const Pack divisor = is_wide ? low + high : high;
+  const Pack t = (is_wide ? low - high : low) / (divisor != none ? divisor : none + 1), z = t * t;
+  const Pack p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
+                  1.228866684490136173410e2) *
+                     z -
+                 6.485021904942025371773e1;
+  const Pack q =
+      ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
+       4.853903996359136964868e2) *
+          z +
+      1.945506571482613964425e2;
+  Pack angle = t + t * (z * p / q);
+  angle = is_wide ? pi / 4 + (pi_rest / 4 + angle) : angle;
+  angle = is_steep ? pi / 2 + (pi_rest / 2 - angle) : angle;
+  angle = x < none ? pi + (pi_rest - angle) : angle;
+  return y < none ? -angle : angle;
 }
+/// Halves go away from zero.
 inline double nearest_integer(double a) {
   return std::round(a);
 }
 inline Pack nearest_integer(Pack a) {
+#ifdef __AVX2__
+  const Pack sign{-0.0, -0.0, -0.0, -0.0}, size = _mm256_andnot_pd(sign, a);
+  return _mm256_or_pd(_mm256_floor_pd(size + 0.5), _mm256_and_pd(sign, a));
+#else
   return Pack{std::round(a[0]), std::round(a[1]), std::round(a[2]), std::round(a[3])};
+#endif
 }
 
 /// Four doubles that need not be aligned.
@@ -70,6 +97,24 @@ inline Pack load4(const double* p) {
 }
 inline void store4(double* p, Pack a) {
   std::memcpy(p, &a, sizeof a);
+}
+
+/// Two doubles, half of a pack.
+using Pair = double __attribute__((vector_size(16)));
+inline Pair load2(const double* p) {
+  Pair a;
+  std::memcpy(&a, p, sizeof a);
+  return a;
+}
+inline void store2(double* p, Pair a) {
+  std::memcpy(p, &a, sizeof a);
+}
+inline Pair half(Pack a, int which) {
+#ifdef __AVX2__
+  return which == 0 ? _mm256_castpd256_pd128(a) : _mm256_extractf128_pd(a, 1);
+#else
+  return which == 0 ? Pair{a[0], a[1]} : Pair{a[2], a[3]};
+#endif
 }
 
 /// These of the eight numbers of two packs.

@@ -128,7 +128,7 @@ private:
   void factorise();
   void solve_with_factors();
   bool refine_if_needed();
-  void measure_unsolved(const VecX& correction);
+  void measure_unsolved(const double* correction);
   void measure_reactions();
   bool solve_linear();
   void solve_condensed(bool fresh);

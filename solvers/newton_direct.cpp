@@ -78,9 +78,7 @@ bool Newton::measure_increments() {
   std::swap(moved_, moved_before_);
   norm_.measure(dx_.data(), moved_);
   if (is_regularised()) { // of redundant multipliers what they do: f - M dz is what they bear
-    const Index rows = assembler_.size();
-    force_ = f_.head(rows) - norm_.weights().cwiseProduct(dx_.head(rows));
-    norm_.measure_forces(force_.data(), forces_);
+    norm_.measure_balance(f_.data(), dx_.data(), forces_);
     for (std::size_t part = 0; part < moved_.size(); ++part)
       moved_[part].reaction = forces_[part];
   }

@@ -81,7 +81,7 @@ bool Newton::refine_if_needed() {
   }
   const VecX& correction = blocks_.refine(f_.data(), dx_.data());
   if (is_regularised()) {
-    measure_unsolved(correction);
+    measure_unsolved(correction.data());
     return true;
   }
   checked_ = solves_;
@@ -92,8 +92,8 @@ bool Newton::refine_if_needed() {
 /// What refinement leaves of the increments. The block holds back multipliers mu which move bodies by y_0 = K^-1
 /// G_bar^T mu; the first solve misses y_1 of that, which refinement corrects, and leaves y_2: each time the same part
 /// [S21]. In the motion alone, for redundant multipliers may be anything. y_0 needs to be known by its order only.
-void Newton::measure_unsolved(const VecX& correction) {
-  norm_.measure(correction.data(), corrected_);
+void Newton::measure_unsolved(const double* correction) {
+  norm_.measure(correction, corrected_);
   if (is_first_solve_ && is_checked(solves_))
     measure_reactions();
   for (std::size_t part = 0; part < corrected_.size(); ++part) {
@@ -109,7 +109,7 @@ void Newton::measure_reactions() {
   checked_ = solves_;
   const Index rows = assembler_.size();
   scratch_ = (norm_.weights().array() > 0).select(0.0, x_.head(rows) - dx_.head(rows));
-  assembler_.blocks().multiply(scratch_.data(), force_.data());
+  blocks_.multiply(scratch_.data(), force_.data());
   norm_.measure_forces(force_.data(), forces_);
   std::transform(forces_.begin(), forces_.end(), reactions_.begin(),
                  [](const StepNorm::Force& force) { return force.size; });
@@ -161,7 +161,7 @@ void Newton::solve_wrenches(bool fresh) {
   const LogSpan span(LogEvent::solve);
   ++solves_;
   if (fresh && is_regularised())
-    measure_unsolved(wrenches.solve_refined(is_first_solve_ ? x_.data() : nullptr, dx_.data()));
+    measure_unsolved(wrenches.solve_refined(is_first_solve_ ? x_.data() : nullptr, dx_.data()).data());
   else
     wrenches.solve(dx_.data());
 }

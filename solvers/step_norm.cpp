@@ -64,17 +64,30 @@ void StepNorm::measure(const double* x, std::vector<Size>& sizes) const {
   }
 }
 
-void StepNorm::measure_forces(const double* f, std::vector<Force>& forces) const {
+template <class ForceOf>
+void StepNorm::measure_parts(ForceOf force_of, std::vector<Force>& forces) const {
   for (Force& force : forces)
     force = {};
   for (Index i = 0; i < weight_.size(); ++i) {
-    const double square = inverse_weight_[i] * f[i] * f[i];
+    const double one = force_of(i), square = inverse_weight_[i] * one * one;
     Force& force = forces[part_of_row_[static_cast<std::size_t>(i)]];
     force.size += square;
     force.largest = std::max(force.largest, square);
   }
   for (Force& force : forces)
     force = {std::sqrt(force.size), std::sqrt(force.largest)};
+}
+
+void StepNorm::measure_forces(const double* f, std::vector<Force>& forces) const {
+  measure_parts([&](Index i) { return f[i]; }, forces);
+}
+
+void StepNorm::measure_balance(const double* f, const double* dx, std::vector<Force>& forces) const {
+  if (parts_ > 1)
+    return measure_parts([&](Index i) { return f[i] - weight_[i] * dx[i]; }, forces);
+  double found[2];
+  vector_kernels(instructions_).measure_balance(f, dx, weight_.data(), inverse_weight_.data(), weight_.size(), found);
+  forces[0] = {std::sqrt(found[0]), std::sqrt(found[1])};
 }
 
 void StepNorm::advance(double* x, const double* dx, std::vector<double>& increments) const {

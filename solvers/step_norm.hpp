@@ -39,6 +39,8 @@ public:
   /// holds, in the norm of increments. What multipliers of redundant joints do to one another moves nothing and has no
   /// size.
   void measure_forces(const double* f, std::vector<Force>& forces) const;
+  /// The same of what is left of forces f once they move bodies by dx: f - M dx.
+  void measure_balance(const double* f, const double* dx, std::vector<Force>& forces) const;
   /// x <- x - dx, and the sizes of the increments there.
   void advance(double* x, const double* dx, std::vector<double>& increments) const;
   std::size_t parts() const { return parts_; }
@@ -52,6 +54,9 @@ public:
 private:
   Instructions instructions_;
   std::size_t parts_ = 1;
+  template <class ForceOf>
+  void measure_parts(ForceOf force_of, std::vector<Force>& forces) const;
+
   VecX weight_, is_multiplier_, turns_;
   VecX inverse_weight_; ///< 0 for multipliers
   std::vector<std::size_t> part_of_row_;

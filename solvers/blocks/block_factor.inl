@@ -190,10 +190,33 @@ void solve(const BlockProgram& program, double* b, RightSide side) {
   }
 }
 
+template <int Packs>
+inline void multiply_row(const ProductProgram& program, const ProductRow& row, const double* x, double* y) {
+  Pack sum[Packs] = {};
+  for (const ProductBlock* block = program.blocks + row.first; block != program.blocks + row.first + row.count;
+       ++block) {
+    const double *a = program.values + block->at, *from = x + block->row;
+    if (block->diagonal)
+      sum[0] += load4(a) * load3(from);
+    else
+      with_size(block->size, [&](auto size) { accumulate<Packs, decltype(size)::value>(a, from, sum, block->size); });
+  }
+  double numbers[4 * Packs];
+  for (int v = 0; v < Packs; ++v)
+    store4(numbers + 4 * v, sum[v]);
+  for (int k = 0; k < row.size; ++k)
+    y[row.row + k] = numbers[k];
+}
+
+void multiply(const ProductProgram& program, const double* x, double* y) {
+  for (const ProductRow* row = program.rows; row != program.rows + program.count; ++row)
+    with_packs(row->size, [&](auto packs) { multiply_row<decltype(packs)::value>(program, *row, x, y); });
+}
+
 } // namespace
 
 extern const BlockKernels kernels;
-const BlockKernels kernels{factorise, solve};
+const BlockKernels kernels{factorise, solve, multiply};
 
 } // namespace EMMY_ISA
 } // namespace emmy

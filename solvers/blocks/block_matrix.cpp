@@ -16,30 +16,6 @@ auto column_less(int column) {
   return [column](const std::pair<int, int>& entry) { return entry.first < column; };
 }
 
-/// to += A x; a size of 0 is given at run time.
-template <int Rows>
-void add_product(const double* a, int rows_, int columns, const double* x, double* to) {
-  const int rows = Rows > 0 ? Rows : rows_;
-  double sum[largest_block] = {};
-  for (int j = 0; j < columns; ++j, a += stride_of(rows))
-    for (int i = 0; i < rows; ++i)
-      sum[i] += a[i] * x[j];
-  for (int i = 0; i < rows; ++i)
-    to[i] += sum[i];
-}
-void add_product(const double* a, int rows, int columns, const double* x, double* to) {
-  switch (rows) {
-  case 3:
-    return add_product<3>(a, rows, columns, x, to);
-  case 5:
-    return add_product<5>(a, rows, columns, x, to);
-  case 6:
-    return add_product<6>(a, rows, columns, x, to);
-  default:
-    return add_product<0>(a, rows, columns, x, to);
-  }
-}
-
 } // namespace
 
 void BlockMatrix::Freer::operator()(double* p) const {
@@ -208,7 +184,18 @@ void BlockMatrix::allocate() {
     throw std::bad_alloc();
   values_ = storage_.get();
   std::fill(values_, values_ + bytes / sizeof(double), 0.0);
+  list_products();
   elimination_.reset();
+}
+
+void BlockMatrix::list_products() {
+  for (const int node : elimination_->order) {
+    const auto first = static_cast<int>(product_blocks_.size());
+    for (const auto& [column, number] : blocks_of_row_[static_cast<std::size_t>(node)])
+      if (const Block& block = blocks_[static_cast<std::size_t>(number)]; block.is_original)
+        product_blocks_.push_back({block.at, row_of(column), node_size(column), block.is_diagonal});
+    product_rows_.push_back({row_of(node), node_size(node), first, static_cast<int>(product_blocks_.size()) - first});
+  }
 }
 
 BlockAddress BlockMatrix::address(int row, int column) const {
@@ -265,23 +252,6 @@ void BlockMatrix::entries(std::vector<int>& row, std::vector<int>& column) const
       for (int j = 0; j < columns; ++j)
         for (int i = 0; i < rows; ++i)
           put(block.at + i + j * stride_of(rows), i, j);
-  }
-}
-
-void BlockMatrix::multiply(const double* x, double* y) const {
-  std::fill(y, y + rows_, 0.0);
-  for (const Block& block : blocks_) {
-    if (!block.is_original)
-      continue;
-    double* to = y + row_of(block.row);
-    const double *from = x + row_of(block.column), *a = values_ + block.at;
-    const int rows = sizes_[static_cast<std::size_t>(block.row)],
-              columns = sizes_[static_cast<std::size_t>(block.column)];
-    if (block.is_diagonal)
-      for (int k = 0; k < 3; ++k)
-        to[k] += a[k] * from[k];
-    else
-      add_product(a, rows, columns, from, to);
   }
 }
 

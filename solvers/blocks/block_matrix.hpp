@@ -58,9 +58,10 @@ public:
   /// Row and column of the i-th of them, -1 for padding.
   void entries(std::vector<int>& row, std::vector<int>& column) const;
 
-  /// y = A x.
-  void multiply(const double* x, double* y) const;
-
+  /// For products with A.
+  ProductProgram product() const {
+    return {values_, product_rows_.data(), static_cast<int>(product_rows_.size()), product_blocks_.data()};
+  }
   /// For the kernels of the factorisation.
   BlockProgram program() { return program_from(0); }
   /// Without the nodes that go first.
@@ -97,6 +98,7 @@ private:
   int find(int row, int column) const;
   int add(int row, int column, bool is_diagonal, bool is_original);
   void find_fill();
+  void list_products();
   int size_of(const Block& block) const;
   int node_size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }
 
@@ -117,6 +119,8 @@ private:
   std::vector<PivotStep> steps_;
   std::vector<PivotNeighbour> neighbours_;
   std::vector<int> targets_;
+  std::vector<ProductRow> product_rows_;
+  std::vector<ProductBlock> product_blocks_;
   std::unique_ptr<double, Freer> storage_;
   double* values_ = nullptr;
 };

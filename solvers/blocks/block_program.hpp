@@ -51,6 +51,23 @@ struct BlockProgram {
   bool is_far; ///< the values are too many for the caches next to a core
 };
 
+/// Equations of one node, and the blocks of the matrix in them.
+struct ProductRow {
+  int row, size;
+  int first, count; ///< in ProductProgram::blocks
+};
+struct ProductBlock {
+  int at;
+  int row, size; ///< of the node of its columns
+  bool diagonal;
+};
+struct ProductProgram {
+  const double* values;
+  const ProductRow* rows;
+  int count;
+  const ProductBlock* blocks;
+};
+
 /// Where the right side of a solve is.
 enum class RightSide {
   given, ///< in the vector
@@ -63,6 +80,8 @@ struct BlockKernels {
   void (*factorise)(const BlockProgram& program);
   /// b becomes A^-1 times the right side, and so does BlockProgram::work.
   void (*solve)(const BlockProgram& program, double* b, RightSide side);
+  /// y = A x.
+  void (*multiply)(const ProductProgram& program, const double* x, double* y);
 };
 
 /// Kernels on long vectors.
@@ -80,6 +99,9 @@ struct VectorKernels {
   /// Sums of weight * square, of squares of what has no weight (multipliers), and of squares of turns * x; the largest
   /// absolute values of the latter two.
   void (*measure)(const double* x, const double* weight, const double* turns, long rows, double* sizes);
+  /// Sum and largest of inverse_weight * square, of f - weight * dx.
+  void (*measure_balance)(const double* f, const double* dx, const double* weight, const double* inverse_weight,
+                          long rows, double* sizes);
   /// x <- x - dx; returns the sum of weight * square of that.
   double (*advance)(double* x, const double* dx, const double* weight, long rows);
 };

@@ -36,9 +36,12 @@ public:
     kernels_.solve(blocks_.program_of_rest(), x, b != nullptr ? RightSide::split : RightSide::ready);
   }
 
+  /// y = A x, with the matrix as it stands now.
+  void multiply(const double* x, double* y) const { kernels_.multiply(blocks_.product(), x, y); }
+
   /// x <- x + F^-1 (b - A x), with the matrix as it stands now. Returns what was added.
   const VecX& refine(const double* b, double* x) {
-    blocks_.multiply(x, residual_.data());
+    multiply(x, residual_.data());
     residual_ = Eigen::Map<const VecX>(b, blocks_.rows()) - residual_;
     solve(residual_.data(), correction_.data());
     Eigen::Map<VecX>(x, blocks_.rows()) += correction_;

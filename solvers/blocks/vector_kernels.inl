@@ -143,6 +143,20 @@ void measure(const double* x, const double* weight, const double* turns, long ro
     sizes[3 + k] = largest.total(k);
 }
 
+void measure_balance(const double* f, const double* dx, const double* weight, const double* inverse_weight, long rows,
+                     double* sizes) {
+  Sums<1> sum;
+  Largest<1> largest;
+  for_rows(rows, [&](long i, auto access) {
+    const auto force = access.load(f + i) - access.load(weight + i) * access.load(dx + i);
+    const auto square = access.load(inverse_weight + i) * force * force;
+    sum.add(0, square);
+    largest.add(0, square);
+  });
+  sizes[0] = sum.total(0);
+  sizes[1] = largest.total(0);
+}
+
 double advance(double* x, const double* dx, const double* weight, long rows) {
   Sums<1> sum;
   for_rows(rows, [&](long i, auto access) {
@@ -156,7 +170,7 @@ double advance(double* x, const double* dx, const double* weight, long rows) {
 } // namespace
 
 extern const VectorKernels vectors;
-const VectorKernels vectors{difference, extrapolate, measure, advance};
+const VectorKernels vectors{difference, extrapolate, measure, measure_balance, advance};
 
 } // namespace EMMY_ISA
 } // namespace emmy

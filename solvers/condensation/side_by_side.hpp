@@ -27,10 +27,13 @@ private:
   const double* at_;
 };
 
-/// Numbers that lie one after the other in `a`.
+/// Numbers that lie one after the other in `a`, one by one: copied as a whole they go through memory in pieces, which
+/// whoever reads packs of them next has to wait for.
 template <class T, class Numbers>
 EMMY_INLINE void keep(const Numbers& a, double* at, int k) {
-  std::memcpy(at + k * Lanes<T>::count, &a, sizeof a);
+  const T* from = reinterpret_cast<const T*>(&a);
+  for (int i = 0; i < static_cast<int>(sizeof a / sizeof(T)); ++i)
+    std::memcpy(at + (k + i) * Lanes<T>::count, from + i, sizeof(T));
 }
 
 template <int Count, class T, class Address>

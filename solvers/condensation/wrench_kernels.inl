@@ -1,7 +1,7 @@
 // The kernels of wrench_program.hpp; included by one source for each set of instructions.
 #include "elements/joints/joint_equations.hpp"
 #include "solvers/condensation/side_by_side.hpp"
-#include "solvers/condensation/wrench_program.hpp"
+#include "solvers/condensation/wrench_blocks.hpp"
 #include "solvers/condensation/wrench_rows.hpp"
 
 namespace emmy {
@@ -9,16 +9,21 @@ inline namespace EMMY_ISA {
 
 namespace {
 
-/// Numbers of a FrameMotion, which is kept in this order.
-constexpr int motion_numbers = 48, motion_Q_at = 12, motion_A_inverse_at = 39;
-static_assert(sizeof(FrameMotion<double>) == motion_numbers * sizeof(double));
-static_assert(wrench_inverse_at == wrench_motion_at + motion_numbers);
-
+/// What its own evaluation needs to know of the motion of a body.
 template <class T>
-EMMY_INLINE FrameMotion<T> kept_motion(const SideBySide<T>& kept) {
-  static_assert(wrench_motion_at == 0);
-  return {kept.vector(0), {}, {}, {}, kept.matrix(12), kept.matrix(21), kept.matrix(30), kept.matrix(39)};
-}
+struct KeptMotion {
+  V3<T> dx;
+  M3<T> Q_m, Q_n1, N_T, A_inverse;
+};
+static_assert(sizeof(KeptMotion<double>) == (wrench_inverse_at - wrench_motion_at) * sizeof(double));
+
+/// And what its joints need to know.
+template <class T>
+struct Pose {
+  M3<T> Q_n, Q_n1, A_inverse;
+  T unused;
+};
+static_assert(sizeof(Pose<double>) == wrench_pose_numbers * sizeof(double));
 
 template <class T>
 void move_bodies(const WrenchBodies& group, const WrenchProgram& program, const WrenchEvaluation& e) {
@@ -33,9 +38,9 @@ void move_bodies(const WrenchBodies& group, const WrenchProgram& program, const 
     read<3>([&](int i) { return e.x + place[i].row_turn; }, Theta.x);
     read<4>([&](int i) { return e.values + place[i].value + 3; }, quaternion);
     move_rotation(quaternion, Theta, m);
-    keep<T>(m, group.kept + first * kept, wrench_motion_at);
-    if (program.joint_groups > 0)
-      write<motion_numbers>([&](int i) { return program.motions + place[i].motion; }, reinterpret_cast<const T*>(&m));
+    keep<T>(KeptMotion<T>{m.dx, m.Q_m(), m.Q_n1, m.N_T, m.A_inverse}, group.kept + first * kept, wrench_motion_at);
+    const Pose<T> pose{m.Q_n, m.Q_n1, m.A_inverse, T{}};
+    write<wrench_pose_numbers>([&](int i) { return program.poses + place[i].pose; }, reinterpret_cast<const T*>(&pose));
   }
 }
 
@@ -54,20 +59,27 @@ void evaluate_joints(const WrenchJoints& group, const WrenchProgram& program, co
   constexpr int dots = E::multipliers - 3, numbers = vector_numbers<E>;
   for (int first = 0; first < group.count; first += lanes) {
     const WrenchJointPlace* place = group.places + first;
-    FrameMotion<T> bodies[2] = {};
+    FrameMotion<T> bodies[2];
     for (int s = 0; s < 2; ++s) { // their orientations alone
-      T* to = reinterpret_cast<T*>(&bodies[s]);
-      read<18>([&](int i) { return program.motions + place[i].motion[s] + motion_Q_at; }, to + motion_Q_at);
+      Pose<T> pose;
+      read<Tangent ? wrench_pose_numbers : 18>([&](int i) { return program.poses + place[i].pose[s]; },
+                                               reinterpret_cast<T*>(&pose));
+      bodies[s].dx = bodies[s].x_n = bodies[s].lost = {};
+      bodies[s].Q_n = pose.Q_n;
+      bodies[s].Q_n1 = pose.Q_n1;
       if constexpr (Tangent)
-        read<9>([&](int i) { return program.motions + place[i].motion[s] + motion_A_inverse_at; },
-                to + motion_A_inverse_at);
+        bodies[s].A_inverse = pose.A_inverse;
     }
     T vectors[numbers], mu[4];
-    std::memcpy(vectors, group.vectors + first * numbers, sizeof vectors);
+    const SideBySide<T> given(group.vectors + first * numbers);
+    for (int k = 0; k < numbers; ++k)
+      vectors[k] = given.number(k);
     read<4>([&](int i) { return e.x + place[i].row + 3; }, mu);
 
-    MomentRows<T> rows{};
+    MomentRows<T> rows;
     find_moments<Tangent, E>(bodies, vectors, mu, rows);
+    for (int i = dots; i < 3; ++i) // free motions
+      rows.phi[i] = T{};
     write3([&](int i) { return e.right_side + place[i].slot + 3; }, rows.phi);
     struct {
       V3<T> m;
@@ -85,10 +97,12 @@ void evaluate_joints(const WrenchJoints& group, const WrenchProgram& program, co
       for (int s = 0; s < 2; ++s) {
         const M3<T> B = C_inverse * rows.k[s];
         keep<T>(B, group.kept + first * wrench_kept_of_joint, 9 * s);
-        T minus_G[wrench_row_numbers] = {};
+        T minus_G[wrench_row_numbers];
         for (int j = 0; j < 3; ++j)
           for (int i = 0; i < 3; ++i)
             minus_G[i + 3 * j] = i < dots ? -rows.G[s][i][j] : B(i, j);
+        for (int k = 9; k < wrench_row_numbers; ++k)
+          minus_G[k] = T{};
         write<wrench_row_numbers>([&](int i) { return program.rows + place[i].rows[s]; }, minus_G);
       }
     }
@@ -123,43 +137,6 @@ EMMY_INLINE void reduce_bodies(const WrenchBodies& group, int first, const V3<T>
   }
 }
 
-/// -G of a force and a moment, times K^-1 P of one, as the columns of a block.
-template <int Stride, class T>
-EMMY_INLINE void set_columns(const M3<T>& force, const M3<T>& moment, T* columns) {
-  for (int j = 0; j < 3; ++j)
-    for (int i = 0; i < Stride; ++i)
-      columns[i + Stride * j] = i < 3 ? force(i, j) : Stride == 8 && i < 6 ? moment(i - 3, j) : T{};
-}
-
-/// The block that a few bodies add or set where two of their ports meet, of which the row transmits a moment if Stride
-/// is 8.
-template <int Stride, class T>
-EMMY_INLINE void put_block(const WrenchBodies& group, int first, int p, int q, bool sets, double* matrix) {
-  const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
-  const SideBySide<T> kept(group.kept + first * wrench_kept_of_port(group.ports));
-  const int row = wrench_kept_of_port(p), column = wrench_kept_of_port(q);
-  const auto address = [&](int i) { return matrix + group.places[first + i].port[p].target[q]; };
-  const M3<T> G_f = kept.matrix(row + force_G_at), G_m = Stride == 8 ? kept.matrix(row + moment_G_at) : M3<T>{};
-  const M3<T> U_f = kept.matrix(column + force_U_at);
-  const T centres = body.number(wrench_constants_of_port(p) + wrench_sign_at) *
-                    body.number(wrench_constants_of_port(q) + wrench_sign_at) * body.number(wrench_inverse_mass_at);
-  T columns[6 * Stride];
-  M3<T> S = G_f * U_f;
-  for (int i = 0; i < 3; ++i)
-    S(i, i) = S(i, i) - centres;
-  set_columns<Stride>(S, Stride == 8 ? G_m * U_f : S, columns);
-  if (q >= group.moments) {
-    if (sets)
-      return write<3 * Stride>(address, columns);
-    return add<3 * Stride>(address, columns);
-  }
-  const M3<T> U_m = kept.matrix(column + moment_U_at);
-  set_columns<Stride>(G_f * U_m, Stride == 8 ? G_m * U_m : S, columns + 3 * Stride);
-  if (sets)
-    return write<6 * Stride>(address, columns);
-  add<6 * Stride>(address, columns);
-}
-
 template <bool Tangent, class T>
 void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, const WrenchEvaluation& e) {
   constexpr int lanes = Lanes<T>::count;
@@ -167,8 +144,8 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
     const WrenchBodyPlace* place = group.places + first;
     const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
     double* memory = group.kept + first * wrench_kept_of_port(group.ports);
-    const FrameMotion<T> m = kept_motion(SideBySide<T>(memory));
-    const M3<T> Q_m = m.Q_m();
+    const SideBySide<T> kept(memory);
+    const KeptMotion<T> m{kept.vector(0), kept.matrix(3), kept.matrix(12), kept.matrix(21), kept.matrix(30)};
     V3<T> Theta;
     T rates[6];
     read<3>([&](int i) { return e.x + place[i].row_turn; }, Theta.x);
@@ -176,19 +153,19 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
 
     FrameLoads<T> loads{};
     V3<T> arm[most_wrench_ports], phi[most_wrench_ports];
-    M3<T> P_moment[most_wrench_ports];
+    M3<T> C[most_wrench_ports];
     for (int p = 0; p < group.ports; ++p) {
       const int at = wrench_constants_of_port(p);
       const T sign = body.number(at + wrench_sign_at);
       const V3<T> r = body.vector(at + wrench_arm_at);
       V3<T> mu;
       read<3>([&](int i) { return e.x + place[i].port[p].row; }, mu.x);
-      arm[p] = Q_m * r;
+      arm[p] = m.Q_m * r;
       phi[p] = sign * m.dx + m.Q_n1 * r;
       loads.force = loads.force + sign * mu;
       loads.moment = loads.moment + cross(arm[p], mu);
       if constexpr (Tangent) {
-        const M3<T> minus_G = times_skew(Q_m, m.A_inverse * r); // [D12]
+        const M3<T> minus_G = times_skew(m.Q_m, m.A_inverse * r); // [D12]
         keep<T>(minus_G, memory, wrench_kept_of_port(p) + force_G_at);
         loads.stiffness = loads.stiffness + cross(0.5 * mu, minus_G); // the mean moves half as far as the end
       }
@@ -202,7 +179,7 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
                                                   reinterpret_cast<T*>(&moment));
         loads.moment = loads.moment + turns * moment.m;
         if constexpr (Tangent)
-          P_moment[p] = turns * transposed_times(m.N_T, moment.C);
+          C[p] = turns * moment.C;
       }
     }
     const FrameInertia<T> inertia{body.number(wrench_mass_at), body.matrix(wrench_inertia_at),
@@ -216,14 +193,14 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
       write3([&](int i) { return e.f + place[i].row_turn; }, r_turn.x);
     }
     if constexpr (Tangent) {
-      const M3<T> k_inverse = inverse(k);
+      const M3<T> k_inverse = inverse(k), of_moment = times_transposed(k_inverse, m.N_T);
       keep<T>(k_inverse, memory, wrench_inverse_at);
       for (int p = 0; p < group.ports; ++p) {
         const int of_port = wrench_kept_of_port(p);
-        keep<T>(k_inverse * transposed_times_skew(m.N_T, arm[p]), memory, of_port + force_U_at); // [D13]
+        keep<T>(times_skew(of_moment, arm[p]), memory, of_port + force_U_at); // [D13]
         if (p >= group.moments)
           continue;
-        keep<T>(k_inverse * P_moment[p], memory, of_port + moment_U_at);
+        keep<T>(of_moment * C[p], memory, of_port + moment_U_at);
         M3<T> minus_G;
         read<9>([&](int i) { return program.rows + place[i].port[p].rows_of_moment; }, minus_G.m);
         keep<T>(minus_G, memory, of_port + moment_G_at);
@@ -234,10 +211,12 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
       for (int p = 0; p < group.ports; ++p)
         for (int q = 0; q < group.ports; ++q) {
           const bool sets = program.sets && p != q;
-          if (p < group.moments)
-            put_block<8, T>(group, first, p, q, sets, e.matrix);
+          if (p >= group.moments)
+            sets ? put_block<4, true, T>(group, first, p, q, e.matrix)
+                 : put_block<4, false, T>(group, first, p, q, e.matrix);
           else
-            put_block<4, T>(group, first, p, q, sets, e.matrix);
+            sets ? put_block<8, true, T>(group, first, p, q, e.matrix)
+                 : put_block<8, false, T>(group, first, p, q, e.matrix);
         }
   }
 }
@@ -269,14 +248,19 @@ void reduce(const WrenchProgram& program, const double* b, double* right_side) {
   });
 }
 
-template <class T>
+/// Increments of bodies, or how they change with the wrenches alone.
+template <bool Change, class T>
 void expand_bodies(const WrenchBodies& group, const double* solution, double* dx) {
   constexpr int lanes = Lanes<T>::count;
   for (int first = 0; first < group.count; first += lanes) {
     const WrenchBodyPlace* place = group.places + first;
     const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
     const SideBySide<T> kept(group.kept + first * wrench_kept_of_port(group.ports));
-    V3<T> turn = kept.vector(wrench_turn_at), shift = kept.vector(wrench_shift_at), pull{};
+    V3<T> turn{}, shift{}, pull{};
+    if constexpr (!Change) {
+      turn = kept.vector(wrench_turn_at);
+      shift = kept.vector(wrench_shift_at);
+    }
     for (int p = 0; p < group.ports; ++p) {
       const int of_port = wrench_kept_of_port(p);
       V3<T> f;
@@ -319,9 +303,9 @@ void expand_joints(const WrenchJoints& group, const double* solution, double* dx
   }
 }
 
-template <class T>
+template <bool Change, class T>
 void expand(const WrenchProgram& program, const double* solution, double* dx) {
-  each_body_group<T>(program, [&](const WrenchBodies& group) { expand_bodies<T>(group, solution, dx); });
+  each_body_group<T>(program, [&](const WrenchBodies& group) { expand_bodies<Change, T>(group, solution, dx); });
   for (const WrenchJoints* group = program.joints; group != program.joints + program.joint_groups; ++group)
     expand_joints<T>(*group, solution, dx);
 }
@@ -344,7 +328,8 @@ constexpr WrenchKernels kernels_of() {
           evaluate_wrenches<false, T>,
           evaluate_wrenches<true, T>,
           reduce<T>,
-          expand<T>};
+          expand<false, T>,
+          expand<true, T>};
 }
 
 } // namespace

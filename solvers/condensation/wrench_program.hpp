@@ -31,7 +31,7 @@ struct WrenchBodyPlace {
   int value;           ///< in State::values
   int rate;            ///< in State::rates
   int row_x, row_turn; ///< in the iterate
-  int motion;          ///< in WrenchProgram::motions
+  int pose;            ///< in WrenchProgram::poses
   WrenchPort port[most_wrench_ports];
 };
 
@@ -43,13 +43,15 @@ inline constexpr int wrench_constants_of_port(int port) {
   return 14 + 5 * port;
 }
 
-/// Numbers that are kept: motion; K^-1, K^-1 r of the rotation and of the centre; then of every port -G and K^-1 P, of
-/// the force and of the moment.
-inline constexpr int wrench_motion_at = 0, wrench_inverse_at = 48, wrench_turn_at = 57, wrench_shift_at = 60;
+/// Numbers that are kept: dx, Q_m, Q_n1, N_T and A^-1 of its motion; K^-1, K^-1 r of the rotation and of the centre;
+/// then of every port -G and K^-1 P, of the force and of the moment.
+inline constexpr int wrench_motion_at = 0, wrench_inverse_at = 39, wrench_turn_at = 48, wrench_shift_at = 51;
 inline constexpr int force_G_at = 0, force_U_at = 9, moment_G_at = 18, moment_U_at = 27;
 inline constexpr int wrench_kept_of_port(int port) {
-  return 63 + 36 * port;
+  return 54 + 36 * port;
 }
+/// What joints see of a body: Q_n, Q_n1, A^-1, and the rest of a pack.
+inline constexpr int wrench_pose_numbers = 28;
 
 /// Bodies with as many ports of either kind.
 struct WrenchBodies {
@@ -62,7 +64,7 @@ struct WrenchBodies {
 
 /// Where a joint that transmits a moment is read from and written to.
 struct WrenchJointPlace {
-  int motion[2];   ///< of its bodies, in WrenchProgram::motions
+  int pose[2];     ///< of its bodies, in WrenchProgram::poses
   int row;         ///< of its multipliers, in the iterate
   int row_turn[2]; ///< of its bodies, in the solution of the whole; below zero: it stands still
   int slot;        ///< of the wrench, in the right side
@@ -101,7 +103,7 @@ struct WrenchProgram {
   int body_groups;
   const WrenchJoints* joints;
   int joint_groups;
-  double* motions; ///< FrameMotion of each body, of the ground and of one that nobody looks at
+  double* poses;   ///< of each body, of the ground and of one that nobody looks at
   double* moments; ///< of each joint that transmits one, and of one more
   double* rows;    ///< two for each of them
   bool sets;       ///< blocks between two joints come from one body each, and are set; otherwise they are added to
@@ -127,6 +129,8 @@ struct WrenchKernels {
   void (*reduce)(const WrenchProgram&, const double* b, double* right_side);
   /// Solution of the whole from that of the wrenches; behind the end of dx there is room for a joint.
   void (*expand)(const WrenchProgram&, const double* solution, double* dx);
+  /// What changes of it with that of the wrenches.
+  void (*expand_change)(const WrenchProgram&, const double* change, double* dx);
 };
 
 } // namespace emmy

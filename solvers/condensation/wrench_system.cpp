@@ -19,7 +19,7 @@ namespace avx2 = portable;
 
 namespace {
 
-constexpr int motion_numbers = wrench_inverse_at - wrench_motion_at;
+constexpr Index room_behind = 12;       ///< of vectors that kernels write to: one more joint, and the rest of a pack
 constexpr std::size_t span_numbers = 9; ///< of the vectors of a joint, the first ones
 
 const WrenchKernels& kernels_for(const KernelOptions& options) {
@@ -74,8 +74,8 @@ bool WrenchSystem::takes(const char* name) {
 WrenchSystem::WrenchSystem(const std::vector<Body>& bodies, const std::vector<Joint>& joints, Index rows,
                            double mean_mass, const KernelOptions& options)
     : kernels_(&kernels_for(options)), rows_(rows), matrix_(graph_of(joints)), solver_(matrix_, options.instructions),
-      motions_((bodies.size() + 2) * motion_numbers, 0.0), right_side_(VecX::Zero(matrix_.rows())),
-      solution_(VecX::Zero(matrix_.rows() + 4)), change_(VecX::Zero(rows)) {
+      poses_((bodies.size() + 2) * wrench_pose_numbers, 0.0), given_(VecX::Zero(matrix_.rows())),
+      solution_(VecX::Zero(matrix_.rows() + room_behind)), change_(solution_), moved_(VecX::Zero(rows + room_behind)) {
   const auto pairs = coupled(joints);
   const bool sets = std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.second == 1; });
   for (const auto& [pair, count] : pairs)
@@ -85,8 +85,8 @@ WrenchSystem::WrenchSystem(const std::vector<Body>& bodies, const std::vector<Jo
     }
   matrix_.allocate();
   for (std::size_t still = bodies.size(); still < bodies.size() + 2; ++still) // the ground, and nobody
-    for (int at = 12; at < motion_numbers; at += 9)                           // behind the shift
-      Eigen::Map<Mat3>(motions_.data() + still * motion_numbers + static_cast<std::size_t>(at)).setIdentity();
+    for (int at = 0; at + 9 <= wrench_pose_numbers; at += 9)
+      Eigen::Map<Mat3>(poses_.data() + still * wrench_pose_numbers + static_cast<std::size_t>(at)).setIdentity();
   for (const Joint& joint : joints)
     moment_of_.push_back(joint.multipliers > 3 ? moments_++ : -1);
   // Behind the last one there are two more: zeros that are read, and room to write.
@@ -102,7 +102,7 @@ WrenchSystem::WrenchSystem(const std::vector<Body>& bodies, const std::vector<Jo
                               t.kept.front().numbers});
   program_ = {body_program_.data(),    static_cast<int>(body_program_.size()),
               joint_program_.data(),   static_cast<int>(joint_program_.size()),
-              motions_.data(),         moments_of_joints_.data(),
+              poses_.data(),           moments_of_joints_.data(),
               rows_of_moments_.data(), sets};
 }
 
@@ -113,7 +113,8 @@ int WrenchSystem::diagonal(int joint, int row) const {
 
 void WrenchSystem::add_joints(const std::vector<Joint>& joints, const std::vector<Body>& bodies) {
   const auto lanes = static_cast<std::size_t>(kernels_->lanes);
-  const int of_ground = static_cast<int>(bodies.size()) * motion_numbers, of_nobody = of_ground + motion_numbers;
+  const int of_ground = static_cast<int>(bodies.size()) * wrench_pose_numbers,
+            of_nobody = of_ground + wrench_pose_numbers;
   const auto behind = static_cast<int>(rows_);
   for (int j = 0; j < static_cast<int>(joints.size()); ++j) {
     const Joint& joint = joints[static_cast<std::size_t>(j)];
@@ -145,7 +146,7 @@ void WrenchSystem::add_joints(const std::vector<Joint>& joints, const std::vecto
                            {2 * moment * wrench_row_numbers, (2 * moment + 1) * wrench_row_numbers}};
     for (int s = 0; s < 2; ++s)
       if (const int body = joint.end[s].body; body != ground) {
-        place.motion[s] = body * motion_numbers;
+        place.pose[s] = body * wrench_pose_numbers;
         place.row_turn[s] = bodies[static_cast<std::size_t>(body)].row_turn;
       }
     group->places.push_back(place);
@@ -181,7 +182,7 @@ WrenchBodyPlace WrenchSystem::nowhere(const Body& like) const {
                         static_cast<int>(like.rate),
                         behind,
                         behind,
-                        static_cast<int>(motions_.size()) - motion_numbers,
+                        static_cast<int>(poses_.size()) - wrench_pose_numbers,
                         {}};
   for (WrenchPort& port : place.port) {
     port = {behind, matrix_.unused_slot(), 0, moments_ * wrench_moment_numbers, 2 * moments_ * wrench_row_numbers, {}};
@@ -248,7 +249,7 @@ void WrenchSystem::fill(BodyTables& tables, const std::vector<std::vector<Port>>
       set(wrench_weight_at, body.weight);
       place.row_x = body.row_x;
       place.row_turn = body.row_turn;
-      place.motion = static_cast<int>(chosen[i]) * motion_numbers;
+      place.pose = static_cast<int>(chosen[i]) * wrench_pose_numbers;
       const std::vector<Port>& own = ports[chosen[i]];
       // Where a body has fewer ports than others here, those without moments are still behind all that have some.
       std::vector<std::pair<std::size_t, const Port*>> at;
@@ -304,44 +305,55 @@ void WrenchSystem::reduce(const double* b) {
 }
 
 void WrenchSystem::factorise(double epsilon, const double* scale_of_row) {
-  const auto add = [&](double sign) {
-    for (const Multiplier& multiplier : multipliers_)
-      matrix_.values()[multiplier.at] += sign * multiplier.block;
-  };
-  for (Multiplier& multiplier : multipliers_)
-    multiplier.block = epsilon > 0 ? epsilon * scale_of_row[multiplier.row] : 0;
-  if (epsilon > 0)
-    add(-1);
+  if (epsilon == 0)
+    return solver_.factorise();
+  double* values = matrix_.values();
+  for (Multiplier& multiplier : multipliers_) {
+    multiplier.block = epsilon * scale_of_row[multiplier.row];
+    values[multiplier.at] -= multiplier.block;
+  }
   solver_.factorise();
-  if (epsilon > 0)
-    add(1);
+  for (const Multiplier& multiplier : multipliers_)
+    values[multiplier.at] += multiplier.block;
 }
 
-void WrenchSystem::expand(double* dx) const {
+/// Multipliers of joints that transmit no moments; those of others are left to kernels.
+void WrenchSystem::expand_forces(const double* solution, double* dx) const {
   for (const Rows& joint : joints_)
-    std::copy_n(solution_.data() + joint.solution, 3, dx + joint.row);
-  kernels_->expand(program_, solution_.data(), dx);
+    if (joint.size == 3)
+      std::copy_n(solution + joint.solution, 3, dx + joint.row);
 }
 
 void WrenchSystem::solve(double* dx) {
   solver_.solve_rest(nullptr, solution_.data());
-  expand(dx);
+  expand_forces(solution_.data(), dx);
+  kernels_->expand(program_, solution_.data(), dx);
 }
 
-const VecX& WrenchSystem::solve_refined(const double* x, double* dx) {
-  for (const Rows& joint : joints_)
-    std::copy_n(matrix_.right_side() + joint.slot, joint.size, right_side_.data() + joint.solution);
-  solution_.head(matrix_.rows()) = right_side_;
-  for (const Multiplier& multiplier : multipliers_)
-    if (x != nullptr)
-      solution_[multiplier.solution] -= multiplier.block * x[multiplier.row];
-  solver_.solve(solution_.data());
-  expand(dx);
-  change_ = -Eigen::Map<const VecX>(dx, rows_);
-  solver_.refine(right_side_.data(), solution_.data());
-  expand(dx);
-  change_ += Eigen::Map<const VecX>(dx, rows_);
-  return change_;
+Eigen::Map<const VecX> WrenchSystem::solve_refined(const double* x, double* dx) {
+  double *given = given_.data(), *solution = solution_.data(), *change = change_.data();
+  const Index rows = matrix_.rows();
+  for (const Rows& joint : joints_) {
+    const double* from = matrix_.right_side() + joint.slot;
+    if (joint.size == 3)
+      std::copy_n(from, 3, given + joint.solution);
+    else
+      std::copy_n(from, 6, given + joint.solution);
+  }
+  solution_.head(rows) = given_;
+  if (x != nullptr)
+    for (const Multiplier& multiplier : multipliers_)
+      solution[multiplier.solution] -= multiplier.block * x[multiplier.row];
+  solver_.solve(solution);
+  solver_.multiply(solution, change);
+  change_.head(rows) = given_ - change_.head(rows);
+  solver_.solve(change);
+  solution_.head(rows) += change_.head(rows);
+  expand_forces(solution, dx);
+  kernels_->expand(program_, solution, dx);
+  expand_forces(change, moved_.data());
+  kernels_->expand_change(program_, change, moved_.data());
+  return {moved_.data(), rows_};
 }
 
 } // namespace emmy

@@ -56,7 +56,7 @@ public:
   /// The same, refined once without the proximal block; returns the change of dx by that. The first right side has
   /// -epsilon S mu besides, if multipliers mu of an iterate x of the whole are given: what they do to no body then ends
   /// at zero [S20].
-  const VecX& solve_refined(const double* x, double* dx);
+  Eigen::Map<const VecX> solve_refined(const double* x, double* dx);
 
 private:
   struct alignas(32) Four { ///< begins a pack
@@ -94,7 +94,7 @@ private:
             const std::vector<Body>& bodies, const std::vector<Joint>& joints, double mean_mass) const;
   WrenchBodyPlace nowhere(const Body& like) const;
   int diagonal(int joint, int row) const;
-  void expand(double* dx) const;
+  void expand_forces(const double* solution, double* dx) const;
 
   const WrenchKernels* kernels_;
   Index rows_; // of the whole matrix
@@ -106,13 +106,15 @@ private:
   std::vector<Rows> joints_;
   std::vector<int> moment_of_; // number among joints that transmit moments, -1: it does not
   int moments_ = 0;
-  std::vector<double> motions_, moments_of_joints_, rows_of_moments_;
+  std::vector<double> poses_, moments_of_joints_, rows_of_moments_;
   std::vector<BodyTables> bodies_;
   std::vector<JointTables> groups_;
   std::vector<WrenchBodies> body_program_;
   std::vector<WrenchJoints> joint_program_;
   WrenchProgram program_{};
-  VecX right_side_, solution_, change_;
+  VecX given_;             // right side, while it is solved for
+  VecX solution_, change_; // with room behind the end
+  VecX moved_;             // change of the whole, likewise
 };
 
 } // namespace emmy
