@@ -106,8 +106,10 @@ public:
 
   /// Configuration and rates at the end of the step, by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11].
   void advance_by_mean_rule(State& state) const;
-  /// True if that leaves nothing for Element::advance() to do.
-  bool advances(std::size_t element) const { return affine_.takes(element); }
+  /// True if that, and count_turns(), leave nothing for Element::advance() to do.
+  bool advances(std::size_t element) const { return affine_.takes(element) || batch_.advances(element); }
+  /// Counts the turns of joints in batches, once the configuration at the end of the step is known.
+  void count_turns(State& state) const { batch_.count_turns(*n_, state); }
 
   /// True if book() enters this element of the model.
   bool books(std::size_t element) const { return batch_.books(element) || affine_.takes(element); }

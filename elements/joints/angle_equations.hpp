@@ -63,6 +63,8 @@ struct AngleStep {
   /// Angle with turns counted at the end of a step that started at phi_n: the value there, to rounding, plus the full
   /// turns that bring it next to phi_n + theta. Rounding does not add up over steps.
   EMMY_INLINE T counted(T phi_n) const { return with_turns_of(arc_tangent(s_n1, c_n1), phi_n + theta); }
+  /// The same from where the step ends alone, less than half a turn from phi_n.
+  EMMY_INLINE static T counted_at(T c, T s, T phi_n) { return with_turns_of(arc_tangent(s, c), phi_n); }
   /// The angle where the step starts, with the turns of `counted`.
   EMMY_INLINE T start(T counted) const { return with_turns_of(arc_tangent(s_n, c_n), counted); }
 

@@ -4,6 +4,7 @@
 #undef EMMY_KERNELS
 #include "solvers/batches/frame_kernels.inl"
 #include "solvers/batches/pair_kernels.inl"
+#include "solvers/batches/turn_kernels.inl"
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -18,7 +19,7 @@ constexpr PairKernels all_pairs[] = {
 
 extern const BatchKernels batch_kernels;
 const BatchKernels batch_kernels{Lanes<KernelNumber>::count, frame_kernels<KernelNumber>, all_pairs,
-                                 sizeof all_pairs / sizeof *all_pairs};
+                                 sizeof all_pairs / sizeof *all_pairs, count_turns<KernelNumber>};
 
 } // namespace EMMY_ISA
 } // namespace emmy

@@ -106,12 +106,26 @@ struct FrameKernels {
   void (*book)(const FrameTable&, const BookEvaluation&, BatchBooks&);
 };
 
+/// An angle whose turns are counted, of a joint between frames.
+struct TurnPlace {
+  int orientation[2]; ///< of both sides in State::values; below zero: the ground
+  int history;        ///< the angle in State::history
+};
+struct TurnTable {
+  int count; ///< filled up to a multiple of what is done at once
+  const TurnPlace* places;
+  const double* vectors; ///< s1, s2, t1 in the components of their bodies, as many side by side as are done at once
+};
+inline constexpr int turn_numbers = 9;
+
 /// All kernels for one set of instructions.
 struct BatchKernels {
   int lanes; ///< elements that are done at once
   FrameKernels frames;
   const PairKernels* pairs;
   int pair_kinds;
+  /// Angles at the end of a step, with their turns, from those at its start.
+  void (*count_turns)(const TurnTable&, const double* values, const double* history_n, double* history);
 };
 
 } // namespace emmy

@@ -24,7 +24,7 @@ namespace avx2 = portable;
 #endif
 
 Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGraph& graph, const KernelOptions& options)
-    : taken_(model.elements().size(), false), moved_(model.nodes().size(), false), booked_(taken_),
+    : taken_(model.elements().size(), false), moved_(model.nodes().size(), false), booked_(taken_), advanced_(taken_),
       length_at_(model.elements().size(), -1), body_of_port_(model.ports().size(), -1),
       kernels_(options.packs && options.instructions == Instructions::avx2 ? &avx2::batch_kernels
                                                                            : &portable::batch_kernels),
@@ -34,6 +34,7 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
   take_bodies(model, graph);
   take_elements(model, constraints, graph);
   take_weights(model);
+  take_turns(model);
   booked_ = taken_;
   int lengths = 0;
   for (const Group& group : groups_)

@@ -43,6 +43,11 @@ public:
     kernels_->frames.accept(all_.frames, e, state.values.data(), state.lost.data(), state.rates.data());
   }
 
+  /// True if count_turns() leaves nothing for Element::advance() to do.
+  bool advances(std::size_t element) const { return advanced_[element]; }
+  /// Angles of joints at the end of a step, n1.values, with their turns counted from those in `n`.
+  void count_turns(const State& n, State& n1) const;
+
   /// True if book() enters this element of the model.
   bool books(std::size_t element) const { return booked_[element]; }
   /// Enters a step that ended in `n1`; `s` times multipliers in the iterate are forces.
@@ -109,6 +114,7 @@ private:
   void take_bodies(const Model& model, const BlockGraph& graph);
   void take_elements(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph);
   void take_weights(const Model& model);
+  void take_turns(const Model& model);
   bool find_bodies(const MeasureInteraction& element, int (&body)[2]) const;
   const PairKernels* kernels_of(const char* name) const;
   bool suits_wrenches() const;
@@ -124,12 +130,14 @@ private:
   int ground() const { return static_cast<int>(bodies_.size()); }
   const TakenBody& body(int number) const { return bodies_[static_cast<std::size_t>(number)]; }
 
-  std::vector<bool> taken_, moved_, booked_;
+  std::vector<bool> taken_, moved_, booked_, advanced_;
   std::vector<int> length_at_;          // of each element in lengths_, -1: none
   mutable std::vector<double> lengths_; // as of the last evaluation; the last one is nobody's
   std::vector<int> body_of_port_;       // -1: not a frame
   std::vector<TakenBody> bodies_;       // those that are not wide first
   std::vector<Group> groups_;
+  std::vector<TurnPlace> turns_;
+  std::vector<Four> turn_vectors_;
   const BatchKernels* kernels_ = nullptr;
   Tables all_, rest_;
   Condensation condensation_;

@@ -63,6 +63,7 @@ void StepSolver::finish(State& state) const {
 void StepSolver::conclude(State& state) const {
   assembler_.write_multipliers(state.multipliers);
   state.time = start_.time + assembler_.step_length();
+  assembler_.count_turns(state);
   if (advancing_.empty())
     return;
   const MovedStep placed = placed_step(advancing_ports_);
