@@ -36,7 +36,10 @@ public:
   const Term* terms;
   int term_count;
   int rows, multipliers, memory;
-  bool has_slope;        ///< F depends on the measures
+  bool has_slope; ///< F depends on the measures
+  /// Kernels of the two halves of an element whose one row is a sum, the first between its first and second, the other
+  /// between its third and fourth body; null of all others.
+  const char* const* shares;
   const double* numbers; ///< constants of this element
   int number_count;
 
@@ -84,6 +87,7 @@ public:
     multipliers = multipliers_of<E>;
     memory = memory_of<E>;
     has_slope = multipliers_of<E> == 0 || has_functions<E>;
+    shares = shares_of<E>;
     numbers = reinterpret_cast<const double*>(&numbers_); // doubles alone
     number_count = std::is_empty_v<Numbers> ? 0 : static_cast<int>(sizeof(Numbers) / sizeof(double));
   }

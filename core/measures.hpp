@@ -20,6 +20,7 @@
 ///   respond      forces [Response]
 ///   multipliers  as many as rows: the measures themselves vanish
 ///   multipliers and constrain: functions of the measures vanish [Constraint]
+/// `booked_singly` says that books are more than that: work from outside, gaps that may open, a row shared with others.
 /// Forces have `book` for their energies and `damp` for dampers at an instant. What is known when a step begins are
 /// `memory` numbers, which `remember` takes to the next one.
 
@@ -167,6 +168,18 @@ template <class E, class = void>
 inline constexpr int memory_of = 0;
 template <class E>
 inline constexpr int memory_of<E, std::void_t<decltype(E::memory)>> = E::memory;
+
+/// Names of the equations of its halves, if its row is the sum of theirs.
+template <class E, class = void>
+inline constexpr const char* const* shares_of = nullptr;
+template <class E>
+inline constexpr const char* const* shares_of<E, std::void_t<decltype(E::shares)>> = E::shares;
+
+/// True if kernels do not enter it in the books.
+template <class E, class = void>
+inline constexpr bool is_booked_singly = false;
+template <class E>
+inline constexpr bool is_booked_singly<E, std::void_t<decltype(E::booked_singly)>> = E::booked_singly;
 
 /// True if functions of the measures vanish, and not the measures themselves.
 template <class E, class = void>

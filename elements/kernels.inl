@@ -1,7 +1,9 @@
 // Every element that is evaluated in batches, one line each; included by the sources of kernels.
 #include "elements/forces/force_equations.hpp"
+#include "elements/joints/coupler_equations.hpp"
 #include "elements/joints/drive_equations.hpp"
 #include "elements/joints/joint_equations.hpp"
+#include "elements/limits/limit_equations.hpp"
 
 EMMY_KERNELS(SphericalEquations)
 EMMY_KERNELS(RevoluteEquations)
@@ -22,3 +24,11 @@ EMMY_KERNELS(RotationalSpringEquations)
 EMMY_KERNELS(BushingEquations)
 EMMY_KERNELS(AngleDriveEquations)
 EMMY_KERNELS(DisplacementDriveEquations)
+EMMY_KERNELS(CoupledAngleEquations)
+EMMY_KERNELS(CoupledDisplacementEquations)
+EMMY_KERNELS(DisplacementLimitEquations<1>)
+EMMY_KERNELS(DisplacementLimitEquations<2>)
+EMMY_KERNELS(LengthLimitEquations<1>)
+EMMY_KERNELS(LengthLimitEquations<2>)
+EMMY_KERNELS(AngleLimitEquations<1>)
+EMMY_KERNELS(AngleLimitEquations<2>)

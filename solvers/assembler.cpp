@@ -135,29 +135,6 @@ void Assembler::advance_by_mean_rule(State& state) const {
   }
 }
 
-/// Residual and tangent of an element whose constraints have a strategy.
-void Assembler::evaluate_with_strategy(const Block& block, bool tangent) {
-  const Step s = step();
-  const Index nz = block.element->unknowns(), m = block.size - nz;
-  auto r = local_.head(block.size), balance = local_balance_.head(block.size);
-  Eigen::Map<MatX> k(local_k_.data(), block.size, block.size);
-  auto lambda = lambda_.segment(block.element->first_multiplier(), m);
-  if (block.strategy->forces_follow_values()) {
-    LocalSystem values{r, k, false};
-    discretisation_.evaluate(s, *block.element, values);
-    block.strategy->pull(r.tail(m), lambda);
-    r.setZero();
-  } else {
-    block.strategy->pull(r.tail(m), lambda);
-  }
-  LocalSystem out{r, k, tangent};
-  discretisation_.evaluate(s, *block.element, out);
-  balance = r;
-  block.strategy->absorb(out, 1 / s_, balance.tail(m));
-  if (!block.strategy->is_condensed())
-    balance = r;
-}
-
 bool Assembler::evaluate_closely(const double* x, double* f, bool tangent) {
   std::copy(x, x + size(), roomy_x_.data());
   const bool good = evaluate(roomy_x_.data(), roomy_f_.data(), tangent);
@@ -185,16 +162,13 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   residual.setZero();
   if (tangent)
     blocks_.clear();
-  if (!batch_.empty()) {
-    if (tangent)
-      batch_.tangent(batch_evaluation());
-    else
-      batch_.residual(batch_evaluation());
-  }
+  if (!batch_.empty())
+    evaluate_batch(tangent, BatchScope::all);
   if (!constraints_.empty()) { // others than equations are judged, too
     balance_.setZero();
     balance_.head(size()) = residual.head(size());
   }
+  add_handed(tangent);
   if (!all_batched_)
     evaluate_elements(tangent, Evaluated::not_batched);
   if (!affine_.empty())
@@ -237,10 +211,8 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
       blocks_.clear();
   }
   if (batch_.has_rest()) {
-    if (tangent)
-      batch_.tangent_of_rest(batch_evaluation());
-    else
-      batch_.residual_of_rest(batch_evaluation());
+    evaluate_batch(tangent, BatchScope::rest);
+    add_handed(tangent);
   }
   if (!all_condensed_) {
     evaluate_elements(tangent, Evaluated::not_condensed);
@@ -280,12 +252,9 @@ void Assembler::evaluate_elements(bool tangent, Evaluated which) {
   const bool batched = which == Evaluated::all;
   move_ports();
   const Step s = step();
-  const double inv_s = 1 / s_;
-  const bool is_judged_apart = !constraints_.empty();
   for (const Block& block : elements_) {
     if ((which == Evaluated::not_batched && block.batched) || (which == Evaluated::not_condensed && block.condensed))
       continue;
-    const Index nz = block.element->unknowns();
     const bool has_entries =
         tangent && (batched || block.end_target > block.first_target); // gravity, for one, has none
     auto r = local_.head(block.size);
@@ -306,16 +275,23 @@ void Assembler::evaluate_elements(bool tangent, Evaluated which) {
     }
     if (batched)
       continue;
-    if (has_entries)
-      add_entries(block);
-    const int* row = rows_.data() + block.first_row;
-    for (Index i = 0; i < nz; ++i)
-      f_[row[i]] += r[i] * inv_s;
-    for (Index i = nz; i < block.equations; ++i)
-      f_[row[i]] += r[i];
-    if (is_judged_apart)
-      add_to_balance(block, block.strategy != nullptr ? local_balance_ : local_);
+    add_equations(block, has_entries);
   }
+}
+
+/// Adds the local residual, and tangent if there is one, of an element.
+void Assembler::add_equations(const Block& block, bool has_entries) {
+  if (has_entries)
+    add_entries(block);
+  const int* row = rows_.data() + block.first_row;
+  const Index nz = block.element->unknowns();
+  const double inv_s = 1 / s_;
+  for (Index i = 0; i < nz; ++i)
+    f_[row[i]] += local_[i] * inv_s;
+  for (Index i = nz; i < block.equations; ++i)
+    f_[row[i]] += local_[i];
+  if (!constraints_.empty())
+    add_to_balance(block, block.strategy != nullptr ? local_balance_ : local_);
 }
 
 const Element* Assembler::non_finite() {

@@ -111,6 +111,9 @@ public:
   /// Counts the turns of joints in batches, once the configuration at the end of the step is known.
   void count_turns(State& state) const { batch_.count_turns(*n_, state); }
 
+  /// True if an element of the model is evaluated with others of its kind.
+  bool is_batched(std::size_t element) const { return batch_.takes(element); }
+
   /// True if book() enters this element of the model.
   bool books(std::size_t element) const { return batch_.books(element) || affine_.takes(element); }
   /// Enters what kernels evaluate in the books of a step that ended in `n1`.
@@ -179,6 +182,7 @@ private:
     std::size_t first_row;        ///< in rows_
     std::size_t first_target, end_target;
     bool batched;   ///< evaluated with others
+    bool handed;    ///< with its rows handed over
     bool condensed; ///< the same where bodies are eliminated
   };
 
@@ -198,7 +202,12 @@ private:
   void scatter() const;
   enum class Evaluated { all, not_batched, not_condensed };
   void evaluate_elements(bool tangent, Evaluated which);
+  void evaluate_batch(bool tangent, BatchScope scope);
+  void pull_handed(const BatchEvaluation& e, BatchScope scope);
+  void add_handed(bool tangent);
   void evaluate_with_strategy(const Block& block, bool tangent);
+  void absorb(const Block& block, LocalSystem& local);
+  void add_equations(const Block& block, bool has_entries);
   void add_to_balance(const Block& block, const VecX& judged);
   void add_entries(const Block& block);
   void move_ports();
@@ -218,6 +227,7 @@ private:
   std::vector<Target> targets_;
   std::vector<Index> ports_;           // that elements outside the batch look at
   std::vector<std::size_t> own_nodes_; // of the model, that the batch does not move
+  std::vector<std::size_t> handed_;    // elements of the batch that hand their rows over
   bool all_batched_ = false, all_condensed_ = false;
   VecX local_, local_k_;   // residual and tangent of one element
   VecX local_balance_;     // its residual as it is to be judged

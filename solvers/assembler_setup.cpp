@@ -25,7 +25,7 @@ Assembler::Assembler(Discretisation& discretisation, const AugmentedLagrangianOp
       z_(VecX::Zero(model_.unknowns())), lambda_(VecX::Zero(model_.multipliers())) {
   batch_.claim(graph_, blocks_);
   blocks_.allocate();
-  batch_.bind(graph_, blocks_, mean_mass_);
+  batch_.bind(model_, graph_, blocks_, mean_mass_);
   wrenches_ = batch_.wrenches(graph_, blocks_, mean_mass_, kernels);
   affine_.bind(blocks_, mean_mass_);
   number_blocks(graph_);
@@ -40,14 +40,25 @@ void Assembler::number_blocks(const BlockGraph& graph) {
     ConstraintStrategy* strategy = constraints_.of(e);
     const Index nz = element->unknowns(), size = nz + element->multipliers();
     const Index equations = strategy != nullptr && strategy->is_condensed() ? nz : size;
-    Block block{element,   strategy,        size,
-                equations, rows_.size(),    targets_.size(),
-                0,         batch_.takes(e), batch_.takes(e) || affine_.takes(e)};
-    if (!block.batched) {
+    Block block{element,
+                strategy,
+                size,
+                equations,
+                rows_.size(),
+                targets_.size(),
+                0,
+                batch_.takes(e),
+                batch_.rows().has(e),
+                batch_.takes(e) || affine_.takes(e)};
+    if (block.handed)
+      handed_.push_back(e);
+    if (!block.batched || block.handed) {
       const Pattern pattern = equations_pattern(*element, strategy);
       for (const ElementPart& p : graph.parts_of[e])
         for (const ElementPart& q : graph.parts_of[e]) {
           const int sides = (p.offset >= nz ? 1 : 0) + (q.offset >= nz ? 1 : 0);
+          if (block.handed && sides == 0 && equations == size) // that is done
+            continue;
           // Strategies write the diagonal of multipliers, which has no pattern.
           if (sides < 2 && pattern.block(p.offset, q.offset, p.size, q.size).isZero())
             continue;

@@ -53,7 +53,7 @@ struct PairBatch {
 struct FrameTable {
   int bodies;
   int moved;                ///< bodies, and behind them those that elements look at without acting on them
-  int narrow;               ///< of them: no element couples centre and rotation, so these are blocks of their own
+  int apart, coupled;       ///< of them, in front: FrameShape::apart; these and FrameShape::coupled
   const FramePlace* places; ///< of all that are moved
   const double* inertia;    ///< FrameInertia of each body
   double* motions;          ///< FrameMotion of all that are moved and of the ground
@@ -74,7 +74,7 @@ struct BatchEvaluation {
   const double* rates;
   const double* x; ///< the iterate; behind its end there is room for one more joint
   double* f;       ///< its residual, likewise
-  double* matrix;  ///< the blocks; those between two bodies, and of bodies that are not narrow, are added to
+  double* matrix;  ///< the blocks; those between two bodies, and of bodies that are not apart, are added to
 };
 
 /// An accepted step.
@@ -92,7 +92,7 @@ struct PairKernels {
   int vectors, numbers, memory; ///< of each element
   void (*residual)(const FrameTable&, const PairBatch&, const BatchEvaluation&);
   void (*tangent)(const FrameTable&, const PairBatch&, const BatchEvaluation&); ///< and the residual
-  /// Energies of a force, how well a joint is met, and what the ground gives to both.
+  /// Energies of a force, how well a joint is met, and what the ground gives to both; null if it is booked singly.
   void (*book)(const FrameTable&, const PairBatch&, const BookEvaluation&, BatchBooks&);
 };
 

@@ -7,12 +7,30 @@
 
 namespace emmy {
 
-void Batches::bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) {
+void Batches::bind(const Model& model, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) {
   if (empty())
     return;
+  find_sides(model, graph);
   fill(all_, false, graph, matrix, mean_mass);
   fill(rest_, true, graph, matrix, mean_mass);
+  unused_loads_ = all_.loads; // the larger one
   condensation_.bind(matrix, mean_mass);
+}
+
+/// Tells elements that hand their rows over where their bodies are among their own unknowns.
+void Batches::find_sides(const Model& model, const BlockGraph& graph) {
+  for (const Group& group : groups_)
+    for (const TakenElement& element : group.elements) {
+      if (!group.is_handed)
+        continue;
+      Index offset = 0;
+      for (const Node& node : model.elements()[element.element]->nodes()) {
+        for (const int s : {0, 1})
+          if (const int b = element.body[s]; b != ground() && body(b).unknown == node.unknown)
+            rows_.set_side(element.handed, s, offset, BodyBlocks(graph, body(b).node).stride());
+        offset += node.unknowns();
+      }
+    }
 }
 
 /// Of all bodies and elements, or of the rest: there, bodies that are eliminated elsewhere are looked at where they
@@ -20,10 +38,11 @@ void Batches::bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_mas
 void Batches::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const {
   const auto is_here = [&](const TakenBody& of) { return !rest || !of.condensed; };
   std::vector<int> number; // of each body in the table of motions
-  int narrow = 0, count = 0;
+  int apart = 0, coupled = 0, count = 0;
   for (const TakenBody& of : bodies_) {
     number.push_back(is_here(of) ? count++ : -1);
-    narrow += is_here(of) && !of.is_wide ? 1 : 0;
+    apart += is_here(of) && of.shape == FrameShape::apart ? 1 : 0;
+    coupled += is_here(of) && of.shape != FrameShape::whole ? 1 : 0;
   }
   if (count == 0)
     return;
@@ -74,7 +93,8 @@ void Batches::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatr
                       elements.memory.front().numbers};
   tables.frames = {count,
                    moved,
-                   narrow,
+                   apart,
+                   coupled,
                    tables.places.data(),
                    tables.inertia.data(),
                    tables.motions.data(),
@@ -94,7 +114,7 @@ Batches::Elements Batches::elements_of(const Group& group, const std::vector<int
   };
   const int scratch = matrix.scratch(), still = number.back();
   PairPlace nobody{};
-  nobody.row = static_cast<int>(matrix.rows());
+  nobody.row = group.is_handed ? rows_.row_of_nobody() : static_cast<int>(matrix.rows());
   nobody.length = static_cast<int>(lengths_.size()) - 1;
   for (int s = 0; s < 2; ++s) {
     nobody.body[s] = still;
@@ -105,6 +125,7 @@ Batches::Elements Batches::elements_of(const Group& group, const std::vector<int
   }
   Elements elements;
   elements.kernels = group.kernels;
+  elements.is_handed = group.is_handed;
   const auto lanes = static_cast<std::size_t>(kernels_->lanes);
   std::vector<const TakenElement*> here;
   for (const TakenElement& element : group.elements)
@@ -122,7 +143,9 @@ Batches::Elements Batches::elements_of(const Group& group, const std::vector<int
     const TakenElement& element = *here[std::min(i, here.size() - 1)];
     if (i < here.size()) {
       const int multipliers = graph.multiplier_node[element.element];
-      if (multipliers >= 0)
+      if (group.is_handed)
+        place.row = rows_.row(element.handed);
+      else if (multipliers >= 0)
         place.row = matrix.row_of(multipliers);
       for (int s = 0; s < 2; ++s) {
         const int b = element.body[s];
@@ -133,7 +156,17 @@ Batches::Elements Batches::elements_of(const Group& group, const std::vector<int
         const BodyBlocks blocks(graph, body(b).node);
         const BodyPart x = blocks.centre(), turn = blocks.rotation(), mu{multipliers, 0};
         place.stride[s] = blocks.stride();
-        if (multipliers >= 0) {
+        if (group.is_handed) {
+          const auto [below_x, below_turn, right_x, right_turn] = rows_.blocks(element.handed, s, matrix);
+          place.below_x[s] = below_x;
+          place.below_turn[s] = below_turn;
+          place.right_x[s] = right_x;
+          place.right_turn[s] = right_turn;
+          if (coincides(element.of->equations()))
+            for (int k = 0; k < 3; ++k)
+              matrix.values()[below_x + k * (stride_of(element.of->equations().multipliers) + 1)] =
+                  matrix.values()[right_x + k * (place.stride[s] + 1)] = s == 0 ? -1 : 1;
+        } else if (multipliers >= 0) {
           place.below_x[s] = address_of(matrix, mu, x);
           place.below_turn[s] = address_of(matrix, mu, turn);
           place.right_x[s] = address_of(matrix, x, mu);
@@ -158,7 +191,7 @@ Batches::Elements Batches::elements_of(const Group& group, const std::vector<int
       if (const int length = length_at_[element.element]; length >= 0)
         place.length = length;
       if (group.kernels->memory > 0)
-        elements.remembering.push_back(element.of);
+        elements.remembering.push_back(element);
       elements.is_booked = booked_[element.element];
     }
     elements.places.push_back(place);
@@ -181,8 +214,12 @@ void Batches::add_numbers(const TakenElement& element, const bool (&is_here)[2],
     for (int i = 0; i < 3; ++i)
       put(to.vectors, to.kernels->vectors, k++, w[i]);
   };
-  for (int i = 0; i < equations.vector_count; ++i)
-    if (is_span(equations.vectors[i])) {
+  for (int i = 0; i < equations.vector_count; ++i) {
+    const On on = equations.vectors[i];
+    const bool is_of_second = on == On::third || on == On::fourth || on == On::second_span;
+    if (is_of_second != (element.share == 1)) {
+      end += is_span(on) ? 2 : 1;
+    } else if (is_span(on)) {
       Vec3 offset = Vec3::Zero();
       for (int s = 0; s < 2; ++s, ++end) {
         const bool is_ground = element.body[s] == ground();
@@ -192,12 +229,15 @@ void Batches::add_numbers(const TakenElement& element, const bool (&is_here)[2],
       }
       put3(offset);
     } else {
-      const int s = equations.vectors[i] == On::first ? 0 : 1;
+      const int s = on == On::first || on == On::third ? 0 : 1;
       put3(is_here[s] ? Vec3(end->w.tail<3>()) : Vec3(Vec3::Zero()));
       ++end;
     }
-  for (int i = 0; i < equations.number_count; ++i)
-    put(to.numbers, to.kernels->numbers, static_cast<std::size_t>(i), equations.numbers[i]);
+  }
+  // Of a coupler each share has one number, its factor.
+  const double* numbers = equations.numbers + (equations.shares == nullptr ? 0 : element.share);
+  for (int i = 0; i < to.kernels->numbers; ++i)
+    put(to.numbers, to.kernels->numbers, static_cast<std::size_t>(i), numbers[i]);
 }
 
 } // namespace emmy

@@ -13,7 +13,7 @@ bool Batches::suits_wrenches() const {
   bool has_moments = false;
   for (const Group& group : groups_) {
     const bool is_ball = is_ball_joint(group.elements.front().of->equations());
-    if (!is_ball && !WrenchSystem::takes(group.kernels->name))
+    if (group.is_handed || (!is_ball && !WrenchSystem::takes(group.kernels->name)))
       return false;
     has_moments = has_moments || !is_ball;
     for (const TakenElement& joint : group.elements)

@@ -28,18 +28,18 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
       length_at_(model.elements().size(), -1), body_of_port_(model.ports().size(), -1),
       kernels_(options.packs && options.instructions == Instructions::avx2 ? &avx2::batch_kernels
                                                                            : &portable::batch_kernels),
-      condensation_(options) {
+      rows_(model.elements().size()), condensation_(options) {
   if (!options.batches)
     return;
   take_bodies(model, graph);
-  take_elements(model, constraints, graph);
+  take_elements(model, constraints);
   take_weights(model);
   take_turns(model);
   booked_ = taken_;
   int lengths = 0;
   for (const Group& group : groups_)
     for (const TakenElement& element : group.elements) {
-      if (element.of->acts() == Acts::as_motor) // it does work from outside
+      if (group.is_handed || group.kernels->book == nullptr)
         booked_[element.element] = false;
       if (has_square(element.of->equations()))
         length_at_[element.element] = lengths++;
@@ -58,11 +58,12 @@ void Batches::take_bodies(const Model& model, const BlockGraph& graph) {
     if (const auto* frame = dynamic_cast<const FrameBody*>(model.elements()[e].get())) {
       const Node& node = frame->nodes().front();
       const std::size_t at = node_at[static_cast<std::size_t>(node.unknown)];
-      bodies_.push_back({e, at, node.value, node.unknown, frame->mass(), frame->inertia(), Vec3::Zero(),
-                         BodyBlocks(graph, at).is_one(), false});
+      bodies_.push_back(
+          {e, at, node.value, node.unknown, frame->mass(), frame->inertia(), Vec3::Zero(), graph.shapes[at], false});
       taken_[e] = moved_[at] = true;
     }
-  std::stable_partition(bodies_.begin(), bodies_.end(), [](const TakenBody& b) { return !b.is_wide; });
+  std::stable_sort(bodies_.begin(), bodies_.end(),
+                   [](const TakenBody& a, const TakenBody& b) { return a.shape < b.shape; });
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const Body& element = *model.body(*model.elements()[bodies_[b].element]);
     body_of_port_[static_cast<std::size_t>(element.port())] = static_cast<int>(b);
@@ -76,55 +77,64 @@ const PairKernels* Batches::kernels_of(const char* name) const {
   return found == end ? nullptr : found;
 }
 
-/// The two bodies of an element; false if it is not between two frames, or one and the ground.
-bool Batches::find_bodies(const MeasureInteraction& element, int (&found)[2]) const {
+/// The two bodies of an element, or of one of its shares; false if it is not between two frames, or one and the ground.
+bool Batches::find_bodies(const MeasureInteraction& element, int share, int (&found)[2]) const {
   const MeasureEquations& equations = element.equations();
+  const On on[] = {share == 0 ? On::first : On::third, share == 0 ? On::second : On::fourth};
+  const On span = share == 0 ? On::span : On::second_span;
   Index port[2] = {-1, -1};
-  const NaturalVariable* end = element.variables().data();
-  const auto is_on = [&](int side) {
-    const Index p = (end++)->port;
-    if (port[side] < 0)
-      port[side] = p;
-    return port[side] == p;
+  bool is_between_two = true;
+  const auto note = [&](int side, Index p) {
+    is_between_two = is_between_two && (port[side] < 0 || port[side] == p);
+    port[side] = p;
   };
-  for (int i = 0; i < equations.vector_count; ++i)
-    switch (equations.vectors[i]) {
-    case On::span:
-      if (!is_on(0) || !is_on(1))
-        return false;
-      break;
-    case On::first:
-    case On::second:
-      if (!is_on(equations.vectors[i] == On::first ? 0 : 1))
-        return false;
-      break;
-    default:
-      return false;
-    }
-  if (port[0] == port[1])
-    return false;
-  for (int s = 0; s < 2; ++s) {
-    found[s] = port[s] == Model::ground ? ground() : body_of_port_[static_cast<std::size_t>(port[s])];
-    if (found[s] < 0)
-      return false;
+  const NaturalVariable* end = element.variables().data();
+  for (int i = 0; i < equations.vector_count; ++i) {
+    const On of = equations.vectors[i];
+    for (int s = 0; s < 2; ++s)
+      if (of == span)
+        note(s, end[s].port);
+      else if (of == on[s])
+        note(s, end->port);
+    end += is_span(of) ? 2 : 1;
   }
-  return true;
+  for (int s = 0; s < 2 && is_between_two; ++s) {
+    found[s] = port[s] < 0                ? -1
+               : port[s] == Model::ground ? ground()
+                                          : body_of_port_[static_cast<std::size_t>(port[s])];
+    is_between_two = found[s] >= 0;
+  }
+  return is_between_two && port[0] != port[1];
 }
 
-void Batches::take_elements(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph) {
+void Batches::take_elements(const Model& model, const ConstraintSet& constraints) {
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
     const auto* element = dynamic_cast<const MeasureInteraction*>(model.elements()[e].get());
-    if (element == nullptr || constraints.of(e) != nullptr ||
-        (element->multipliers() > 0 && graph.multiplier_node[e] < 0))
+    if (element == nullptr)
       continue;
-    TakenElement taken{e, element, {}};
-    const PairKernels* kernels = kernels_of(element->equations().name);
-    if (kernels == nullptr || !find_bodies(*element, taken.body))
+    const MeasureEquations& equations = element->equations();
+    const int shares = equations.shares == nullptr ? 1 : 2;
+    const PairKernels* kernels[2];
+    TakenElement taken[2];
+    bool fits = true;
+    for (int share = 0; share < shares; ++share) {
+      kernels[share] = kernels_of(shares == 1 ? equations.name : equations.shares[share]);
+      taken[share] = {e, element, share, {}, -1};
+      fits = fits && kernels[share] != nullptr && find_bodies(*element, share, taken[share].body);
+    }
+    if (!fits)
       continue;
-    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.kernels == kernels; });
-    if (group == groups_.end())
-      group = groups_.insert(groups_.end(), Group{kernels, {}});
-    group->elements.push_back(taken);
+    const bool is_handed = shares == 2 || constraints.of(e) != nullptr;
+    for (int share = 0; share < shares; ++share) {
+      if (is_handed)
+        taken[share].handed = rows_.add(e, equations.multipliers);
+      auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) {
+        return g.kernels == kernels[share] && g.is_handed == is_handed;
+      });
+      if (group == groups_.end())
+        group = groups_.insert(groups_.end(), Group{kernels[share], is_handed, {}});
+      group->elements.push_back(taken[share]);
+    }
     taken_[e] = true;
   }
 }
@@ -138,15 +148,16 @@ void Batches::take_weights(const Model& model) {
       }
 }
 
-void Batches::claim(const BlockGraph& graph, BlockMatrix& matrix) const {
+void Batches::claim(const BlockGraph& graph, BlockMatrix& matrix) {
+  rows_.reserve(matrix);
   for (const TakenBody& of : bodies_)
-    if (const BodyBlocks blocks(graph, of.node); !blocks.is_one())
-      for (const int node : blocks.nodes())
+    if (of.shape == FrameShape::apart)
+      for (const int node : BodyBlocks(graph, of.node).nodes())
         matrix.set_written(node, node);
   for (const Group& group : groups_)
     for (const TakenElement& element : group.elements) {
       const int multipliers = graph.multiplier_node[element.element];
-      if (multipliers < 0)
+      if (multipliers < 0 || group.is_handed)
         continue;
       for (const int b : element.body)
         if (b != ground())
@@ -164,7 +175,7 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const TakenBody& of = bodies_[b];
     body_at[static_cast<std::size_t>(of.unknown)] = static_cast<int>(b);
-    suits[b] = !of.is_wide;
+    suits[b] = of.shape == FrameShape::apart;
     const BodyBlocks blocks(graph, of.node);
     bodies.push_back(
         {of.value, of.unknown, blocks.centre().node, blocks.rotation().node, of.mass, of.J, of.weight, {}});
@@ -181,7 +192,7 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
     for (const TakenElement& joint : group.elements)
       for (const int side : {0, 1}) {
         const int b = joint.body[side];
-        if (!is_ball_joint(joint.of->equations()))
+        if (group.is_handed || !is_ball_joint(joint.of->equations()))
           rule_out(b);
         else if (b != ground())
           bodies[static_cast<std::size_t>(b)].ports.push_back(
@@ -226,8 +237,11 @@ void Batches::begin_step(const State& n, double h, Tables& tables) const {
     const auto count = static_cast<std::size_t>(elements.kernels->memory);
     double known[8];
     for (std::size_t i = 0; i < elements.remembering.size(); ++i) {
-      const MeasureInteraction& element = *elements.remembering[i];
-      element.recall(n.time, h, n.history.data() + element.first_history(), known);
+      const auto& [number, element, share, body, handed] = elements.remembering[i];
+      if (share == 0)
+        element->recall(n.time, h, n.history.data() + element->first_history(), known);
+      else // the first one knows what there is
+        std::fill_n(known, count, 0.0);
       double* to = elements.memory.front().numbers + i / lanes * count * lanes + i % lanes;
       for (std::size_t k = 0; k < count; ++k)
         to[k * lanes] = known[k];
@@ -235,10 +249,19 @@ void Batches::begin_step(const State& n, double h, Tables& tables) const {
   }
 }
 
-void Batches::evaluate(const Tables& tables, const BatchEvaluation& e, bool tangent) const {
-  kernels_->frames.move(tables.frames, e);
+void Batches::find_values(const BatchEvaluation& e, BatchScope scope) {
+  FrameTable frames = of(scope).frames;
+  frames.loads = unused_loads_.data();
+  for (const Elements& elements : of(scope).elements)
+    if (elements.is_handed)
+      elements.kernels->residual(frames, elements.batch, rows_.evaluation(e));
+}
+
+void Batches::evaluate(const BatchEvaluation& e, bool tangent, BatchScope scope) {
+  const Tables& tables = of(scope);
   for (const Elements& elements : tables.elements)
-    (tangent ? elements.kernels->tangent : elements.kernels->residual)(tables.frames, elements.batch, e);
+    (tangent ? elements.kernels->tangent : elements.kernels->residual)(tables.frames, elements.batch,
+                                                                       elements.is_handed ? rows_.evaluation(e) : e);
   (tangent ? kernels_->frames.balance_tangent : kernels_->frames.balance_residual)(tables.frames, e);
 }
 

@@ -4,9 +4,11 @@
 /// evaluated element by element and added to what is here.
 ///
 /// Taken is every element of measures between two frames, or a frame and the ground, that has kernels
-/// (elements/kernels.inl) and whose constraints, if there are any, are met by unknown multipliers.
+/// (elements/kernels.inl), and couplers of two such pairs. Where constraints are more than equations with unknown
+/// multipliers of their own, kernels do what forces do, and hand values and gradients over [BatchRows].
 
 #include "solvers/batches/batch_program.hpp"
+#include "solvers/batches/batch_rows.hpp"
 #include "solvers/frames/centre_distance.hpp"
 #include "solvers/frames/condensation.hpp"
 
@@ -17,6 +19,9 @@ namespace emmy {
 
 class MeasureInteraction;
 class WrenchSystem;
+
+/// What is evaluated: everything, or what is left once bodies are eliminated, and the sides of joints there.
+enum class BatchScope { all, rest };
 
 class Batches {
 public:
@@ -30,15 +35,23 @@ public:
   bool moves(std::size_t node) const { return moved_[node]; }
 
   /// Tells the matrix which blocks will be set, not summed.
-  void claim(const BlockGraph& graph, BlockMatrix& matrix) const;
+  void claim(const BlockGraph& graph, BlockMatrix& matrix);
   /// Finds all addresses, once the matrix has them.
-  void bind(const BlockGraph& graph, BlockMatrix& matrix, double mean_mass);
+  void bind(const Model& model, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass);
 
   /// Takes what elements know of a step from `n` when it begins.
   void begin_step(const State& n, double h);
 
-  void residual(const BatchEvaluation& e) const { evaluate(all_, e, false); }
-  void tangent(const BatchEvaluation& e) const { evaluate(all_, e, true); }
+  /// Elements that hand their rows over; others have no part in it.
+  BatchRows& rows() { return rows_; }
+  const BatchRows& rows() const { return rows_; }
+
+  /// Moves the bodies to an iterate: first of all.
+  void move(const BatchEvaluation& e, BatchScope scope) const { kernels_->frames.move(of(scope).frames, e); }
+  /// Finds values of constraints that are handed over, and does nothing else.
+  void find_values(const BatchEvaluation& e, BatchScope scope);
+  /// Residual, and the tangent if it is asked for.
+  void evaluate(const BatchEvaluation& e, bool tangent, BatchScope scope);
   void accept(const BatchEvaluation& e, State& state) const {
     kernels_->frames.accept(all_.frames, e, state.values.data(), state.lost.data(), state.rates.data());
   }
@@ -65,10 +78,7 @@ public:
 
   /// The bodies that are eliminated as they are evaluated.
   const Condensation& condensation() const { return condensation_; }
-  /// Residual and tangent of what is not, and of the sides of joints there.
-  void residual_of_rest(const BatchEvaluation& e) const { evaluate(rest_, e, false); }
-  void tangent_of_rest(const BatchEvaluation& e) const { evaluate(rest_, e, true); }
-  /// False if there is nothing else.
+  /// False if there is nothing but these.
   bool has_rest() const { return rest_.frames.bodies > 0; }
 
 private:
@@ -78,16 +88,19 @@ private:
     double mass;
     Mat3 J;
     Vec3 weight;
-    bool is_wide; ///< elements couple its centre and its rotation, which are one block
+    FrameShape shape;
     bool condensed;
   };
   struct TakenElement {
     std::size_t element; ///< position in the model
     const MeasureInteraction* of;
+    int share; ///< which half of a coupler it is; 0 of others
     int body[2];
+    int handed; ///< its number in rows_, -1: it writes its rows itself
   };
   struct Group {
     const PairKernels* kernels;
+    bool is_handed;
     std::vector<TakenElement> elements;
   };
   /// Numbers of elements side by side, which begin packs.
@@ -99,8 +112,8 @@ private:
     int real = 0; ///< without what is filled up
     std::vector<PairPlace> places;
     std::vector<Four> vectors, numbers, memory;
-    bool is_booked = true;
-    std::vector<const MeasureInteraction*> remembering; ///< those in front, in order, if they have a memory
+    bool is_handed = false, is_booked = true;
+    std::vector<TakenElement> remembering; ///< those in front, in order, if they have a memory
     PairBatch batch{};
   };
   /// What an evaluation refers to.
@@ -112,20 +125,21 @@ private:
   };
 
   void take_bodies(const Model& model, const BlockGraph& graph);
-  void take_elements(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph);
+  void take_elements(const Model& model, const ConstraintSet& constraints);
   void take_weights(const Model& model);
   void take_turns(const Model& model);
-  bool find_bodies(const MeasureInteraction& element, int (&body)[2]) const;
+  bool find_bodies(const MeasureInteraction& element, int share, int (&body)[2]) const;
   const PairKernels* kernels_of(const char* name) const;
   bool suits_wrenches() const;
   void choose_condensed(const Model& model, BlockGraph& graph);
   void add_condensed_joints(const BlockGraph& graph);
-  void evaluate(const Tables& tables, const BatchEvaluation& e, bool tangent) const;
+  const Tables& of(BatchScope scope) const { return scope == BatchScope::all ? all_ : rest_; }
   void fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
   Elements elements_of(const Group& group, const std::vector<int>& number, int count_of_bodies, const BlockGraph& graph,
                        BlockMatrix& matrix) const;
   void add_numbers(const TakenElement& element, const bool (&is_here)[2], std::size_t at, Elements& to) const;
   void begin_step(const State& n, double h, Tables& tables) const;
+  void find_sides(const Model& model, const BlockGraph& graph);
   CentreDistances::End end_of(const TakenElement& joint, int side) const;
   int ground() const { return static_cast<int>(bodies_.size()); }
   const TakenBody& body(int number) const { return bodies_[static_cast<std::size_t>(number)]; }
@@ -134,12 +148,14 @@ private:
   std::vector<int> length_at_;          // of each element in lengths_, -1: none
   mutable std::vector<double> lengths_; // as of the last evaluation; the last one is nobody's
   std::vector<int> body_of_port_;       // -1: not a frame
-  std::vector<TakenBody> bodies_;       // those that are not wide first
+  std::vector<TakenBody> bodies_;       // in the order of their shapes
   std::vector<Group> groups_;
   std::vector<TurnPlace> turns_;
   std::vector<Four> turn_vectors_;
   const BatchKernels* kernels_ = nullptr;
   Tables all_, rest_;
+  BatchRows rows_;
+  std::vector<double> unused_loads_; // what elements add up where nobody looks
   Condensation condensation_;
   bool has_wrenches_ = false;
 };

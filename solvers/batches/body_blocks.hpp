@@ -17,7 +17,6 @@ public:
   BodyBlocks(const BlockGraph& graph, std::size_t model_node)
       : first_(graph.first_node[model_node]), is_one_(graph.nodes[static_cast<std::size_t>(first_)].size == 6) {}
 
-  bool is_one() const { return is_one_; }
   BodyPart centre() const { return {first_, 0}; }
   BodyPart rotation() const { return is_one_ ? BodyPart{first_, 3} : BodyPart{first_ + 1, 0}; }
   std::vector<int> nodes() const { return is_one_ ? std::vector<int>{first_} : std::vector<int>{first_, first_ + 1}; }

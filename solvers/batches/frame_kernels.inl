@@ -107,9 +107,10 @@ inline void set_mass(double* block, double mass, bool is_diagonal) {
         block[i + 4 * j] = i == j ? mass : 0;
 }
 
-template <bool Tangent, bool Narrow, class T>
+/// Of bodies whose blocks are set, or added to, with columns so far apart.
+template <bool Tangent, bool Sets, int stride, class T>
 void balance_range(const FrameTable& table, const BatchEvaluation& e, int begin, int end) {
-  constexpr int lanes = Lanes<T>::count, stride = Narrow ? 4 : 8;
+  constexpr int lanes = Lanes<T>::count;
   for (int first = begin; first < end; first += lanes) {
     const Bodies<T> bodies(table, e, first, end);
     V3<T> dx, Theta, v_n, Omega_n;
@@ -137,7 +138,7 @@ void balance_range(const FrameTable& table, const BatchEvaluation& e, int begin,
       for (int j = 0; j < 3; ++j) {
         for (int i = 0; i < lanes; ++i)
           to[i] = bodies.block(i, bodies.place(i).at_turn) + stride * j;
-        if constexpr (Narrow) {
+        if constexpr (Sets) {
           scatter4<3>(k.m + 3 * j, to);
         } else {
           const T column[4] = {k(0, j), k(1, j), k(2, j), T{}};
@@ -147,11 +148,11 @@ void balance_range(const FrameTable& table, const BatchEvaluation& e, int begin,
       for (int i = 0; i < lanes; ++i) {
         double* block = bodies.block(i, bodies.place(i).at_x);
         const double mass = bodies.inertia(i)[0];
-        if constexpr (Narrow)
+        if constexpr (Sets)
           set_mass(block, mass, bodies.place(i).x_diagonal);
         else
           for (int j = 0; j < 3; ++j)
-            block[(stride + 1) * j] += mass;
+            block[(bodies.place(i).x_diagonal ? 1 : stride + 1) * j] += mass;
       }
     }
   }
@@ -159,8 +160,9 @@ void balance_range(const FrameTable& table, const BatchEvaluation& e, int begin,
 
 template <bool Tangent, class T>
 void balance_frames(const FrameTable& table, const BatchEvaluation& e) {
-  balance_range<Tangent, true, T>(table, e, 0, table.narrow);
-  balance_range<Tangent, false, T>(table, e, table.narrow, table.bodies);
+  balance_range<Tangent, true, 4, T>(table, e, 0, table.apart);
+  balance_range<Tangent, false, 4, T>(table, e, table.apart, table.coupled);
+  balance_range<Tangent, false, 8, T>(table, e, table.coupled, table.bodies);
 }
 
 template <class T>

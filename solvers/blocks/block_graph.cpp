@@ -11,11 +11,13 @@ namespace emmy {
 namespace {
 
 /// Sizes of the blocks of a node: forces do not turn and moments do not shift a rigid body, so its centre and its
-/// orientation are blocks of their own, unless an element makes forces depend on the configuration.
-std::vector<int> block_sizes(NodeKind kind, bool is_whole) {
+/// orientation are blocks of their own, unless an element makes forces depend on the configuration. The stiffness of a
+/// constraint without multipliers exceeds that of inertia by orders of magnitude in some directions, which one inverse
+/// of six would mix with others: its bodies stay two blocks.
+std::vector<int> block_sizes(NodeKind kind, FrameShape shape) {
   switch (kind) {
   case NodeKind::frame:
-    return is_whole ? std::vector<int>{6} : std::vector<int>{3, 3};
+    return shape == FrameShape::whole ? std::vector<int>{6} : std::vector<int>{3, 3};
   case NodeKind::director:
     return {3, 9};
   default:
@@ -95,20 +97,24 @@ BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
   std::vector<std::size_t> node_at(static_cast<std::size_t>(model.unknowns()));
   for (std::size_t i = 0; i < model.nodes().size(); ++i)
     node_at[static_cast<std::size_t>(model.nodes()[i].unknown)] = i;
-  std::vector<bool> is_whole(model.nodes().size(), false);
+  shapes.assign(model.nodes().size(), FrameShape::apart);
   std::vector<Pattern> patterns;
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
     const Element& element = *model.elements()[e];
     patterns.push_back(equations_pattern(element, constraints.of(e)));
     Index offset = 0;
     for (const Node& node : element.nodes()) {
-      if (node.kind == NodeKind::frame && moves_centre(patterns.back(), offset, element.unknowns()))
-        is_whole[node_at[static_cast<std::size_t>(node.unknown)]] = true;
+      FrameShape& shape = shapes[node_at[static_cast<std::size_t>(node.unknown)]];
+      if (is_condensed(constraints.of(e)))
+        shape = FrameShape::coupled;
+      else if (node.kind == NodeKind::frame && shape == FrameShape::apart &&
+               moves_centre(patterns.back(), offset, element.unknowns()))
+        shape = FrameShape::whole;
       offset += node.unknowns();
     }
   }
   const auto sizes_of = [&](const Node& node) {
-    return block_sizes(node.kind, is_whole[node_at[static_cast<std::size_t>(node.unknown)]]);
+    return block_sizes(node.kind, shapes[node_at[static_cast<std::size_t>(node.unknown)]]);
   };
   for (const Node& node : model.nodes()) {
     first_node.push_back(static_cast<int>(nodes.size()));

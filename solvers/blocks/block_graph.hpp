@@ -39,6 +39,13 @@ struct Coupling {
   bool is_diagonal = false;
 };
 
+/// How the centre and the rotation of a frame are eliminated.
+enum class FrameShape {
+  apart,   ///< two blocks, which nothing but inertia, multipliers and turns of forces couples with anything
+  coupled, ///< two blocks, to which constraints without multipliers add
+  whole    ///< one block
+};
+
 struct BlockGraph {
   BlockGraph() = default; ///< of nothing yet
   BlockGraph(const Model& model, const ConstraintSet& constraints);
@@ -47,6 +54,7 @@ struct BlockGraph {
   std::vector<std::vector<ElementPart>> parts_of; ///< for each element of the model
   std::vector<Coupling> couplings;                ///< each pair once; of every node with itself, too
   std::vector<int> first_node;                    ///< of each node of the model: its first one here
+  std::vector<FrameShape> shapes;                 ///< of each node of the model that is a frame
   std::vector<int> multiplier_node;               ///< for each element, -1: none
   std::vector<std::vector<ConstraintSide>> sides; ///< of each node that is the multipliers of an element
 };

@@ -90,6 +90,12 @@ void BlockMatrix::set_written(int row, int column) {
     blocks_[static_cast<std::size_t>(found)].is_written = true;
 }
 
+int BlockMatrix::reserve(int numbers) {
+  const int at = reserve_;
+  reserve_ += (numbers + 3) / 4 * 4;
+  return at;
+}
+
 int BlockMatrix::size_of(const Block& block) const {
   return block.is_diagonal
              ? 4
@@ -175,6 +181,7 @@ void BlockMatrix::allocate() {
         targets_.push_back(factor_at(i, j));
     steps_.push_back(step);
   }
+  reserved_ = place(reserve_);
   work_ = place(slots);
   scratch_ = place(stride_of(largest_block) * largest_block);
   total_ = next;

@@ -33,6 +33,10 @@ public:
   /// A block, if there is one, that its writer sets anew in every evaluation need not be zeroed; to be said before
   /// allocate().
   void set_written(int row, int column);
+  /// Room for so many more numbers beside A, in whole packs, which are zero and whose writers are the only ones to look
+  /// at them; returns where it begins, counted from reserved(). To be said before allocate().
+  int reserve(int numbers);
+  int reserved() const { return reserved_; }
   /// Fixes all addresses; before, there are none.
   void allocate();
 
@@ -109,7 +113,8 @@ private:
   std::vector<bool> diagonal_pivot_;
   Index rows_ = 0, stored_ = 0;
   int scratch_ = 0, work_ = 0;
-  int first_steps_ = 0; // of nodes that go first
+  int reserved_ = 0, reserve_ = 0; // where reserved room begins, and how much it is
+  int first_steps_ = 0;            // of nodes that go first
   /// Where regions begin: A that is set and summed, each with what the factorisation changes at its end, then fill,
   /// copies of what it changes, and what else it needs.
   int written_changed_ = 0, summed_ = 0, summed_changed_ = 0, fill_ = 0, copied_ = 0;

@@ -2,6 +2,7 @@
 #include "elements/bodies/frame.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/spring_damper.hpp"
+#include "elements/limits/limit.hpp"
 #include "verification/support/compare.hpp"
 #include "verification/support/forces.hpp"
 #include "verification/unit/solvers/step_books.hpp"
@@ -52,6 +53,49 @@ std::vector<Kind> all_kinds(Random& random) {
   return kinds;
 }
 
+/// Walls, stops and ropes, with one bound and with two.
+std::vector<Kind> limit_kinds() {
+  using Make = std::unique_ptr<Limit> (*)(const Ports&, const JointSide&, const JointSide&);
+  const auto kind = [](const char* name, Make make) {
+    return Kind{name,
+                [make](Model& model, const JointSide& I, const JointSide& J) { model.add(make(model.ports(), I, J)); }};
+  };
+  return {
+      kind("wall", [](const Ports& ports, const JointSide& I,
+                      const JointSide& J) { return wall("wall", ports, I, J.point(), 0.1, 0.5); }),
+      kind("displacement stops",
+           [](const Ports& ports, const JointSide& I, const JointSide& J) {
+             return stop("stops", ports, CoordinateMeasure::displacement("way", ports, I.n(), I.point(), J.point()),
+                         {-0.4, 0.4}, 1);
+           }),
+      kind("angle stop",
+           [](const Ports& ports, const JointSide& I, const JointSide& J) {
+             return stop("stop", ports, CoordinateMeasure::angle("angle", ports, I.s1(), I.s2(), J.s1()), {{}, 0.2}, 0);
+           }),
+      kind("angle stops",
+           [](const Ports& ports, const JointSide& I, const JointSide& J) {
+             return stop("stops", ports, CoordinateMeasure::angle("angle", ports, I.s1(), I.s2(), J.s1()), {-0.2, 0.7},
+                         0.5);
+           }),
+      kind("rope",
+           [](const Ports& ports, const JointSide& I, const JointSide& J) {
+             return rope("rope", ports, I.point(), J.point(), {{}, 1.5}, 0);
+           }),
+      kind("rope and strut", [](const Ports& ports, const JointSide& I, const JointSide& J) {
+        return rope("rope", ports, I.point(), J.point(), {1.0, 2.0}, 0);
+      })};
+}
+
+/// The residual as it is judged, in the order of the model: with constraints that are no equations of the system.
+VecX judged(const System& system) {
+  const Numbering& numbering = system.assembler.numbering();
+  std::vector<double> values;
+  for (const auto* rows : {&numbering.row_of_unknown, &numbering.row_of_multiplier})
+    for (const Index row : *rows)
+      values.push_back(system.assembler.balance()[row]);
+  return Eigen::Map<const VecX>(values.data(), static_cast<Index>(values.size()));
+}
+
 KernelOptions one_by_one() {
   KernelOptions kernels;
   kernels.batches = false;
@@ -82,6 +126,58 @@ BOOST_AUTO_TEST_CASE(residual_and_tangent_are_those_of_single_elements) {
       }
     }
   }
+}
+
+// Constraints with a strategy hand their rows over to it: what it makes of them, and of a linear solve that follows, is
+// the same. Sums as above; stiffnesses multiply what rounds by up to 1e3, beta of [A14] over that of inertia.
+BOOST_AUTO_TEST_CASE(enforced_constraints_are_those_of_single_elements) {
+  Random random(813);
+  std::vector<Kind> kinds = all_kinds(random), limits = limit_kinds();
+  kinds.insert(kinds.end(), limits.begin(), limits.end());
+  const Enforcement ways[] = {{EnforcementMethod::lagrange, 0, 0},
+                              {EnforcementMethod::penalty, 50, 0},
+                              {EnforcementMethod::augmented_lagrangian, 0, 10}};
+  for (const Kind& kind : kinds)
+    for (const Enforcement& how : ways)
+      for (const AugmentedForm form : {AugmentedForm::merged, AugmentedForm::nested}) {
+        if (form == AugmentedForm::nested && how.method != EnforcementMethod::augmented_lagrangian)
+          continue;
+        BOOST_TEST_CONTEXT(kind.name << ", enforcement " << static_cast<int>(how.method) << ", form "
+                                     << static_cast<int>(form)) {
+          const Mechanism m = many(kind.add, random);
+          for (const auto& element : m.model->elements())
+            if (element->multipliers() > 0)
+              m.model->enforce(*element, how);
+          const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.2);
+          const VecX dx = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.1);
+          AugmentedLagrangianOptions augmented;
+          augmented.form = form;
+          System single(m, away, one_by_one(), augmented);
+          const auto go_on = [&](System& system) { // after a linear solve
+            system.assembler.follow(system.by_row(dx.head(system.assembler.size())).data());
+            return system.assembler.evaluate_closely(system.x.data(), system.f.data(), false);
+          };
+          const VecX f = single.by_model(single.f), balance = judged(single);
+          const MatX A = single.by_model(single.dense());
+          BOOST_TEST_REQUIRE(go_on(single));
+          const VecX next = single.by_model(single.f);
+          for (const KernelOptions& kernels : all_kernels()) {
+            System together(m, away, kernels, augmented);
+            const double tolerance = 1024 * eps;
+            BOOST_TEST((together.by_model(together.f) - f).lpNorm<Eigen::Infinity>() <=
+                       tolerance * (1 + f.cwiseAbs().maxCoeff()));
+            BOOST_TEST((together.by_model(together.dense()) - A).lpNorm<Eigen::Infinity>() <=
+                       tolerance * (1 + A.cwiseAbs().maxCoeff()));
+            BOOST_TEST((judged(together) - balance).lpNorm<Eigen::Infinity>() <=
+                       tolerance * (1 + balance.cwiseAbs().maxCoeff()));
+            BOOST_TEST_REQUIRE(go_on(together));
+            BOOST_TEST((together.by_model(together.f) - next).lpNorm<Eigen::Infinity>() <=
+                       tolerance * (1 + next.cwiseAbs().maxCoeff()));
+            for (std::size_t e = 0; e < m.model->elements().size(); ++e)
+              BOOST_TEST(together.assembler.is_batched(e));
+          }
+        }
+      }
 }
 
 // Of any step, whether or not it meets its equations: energies, momenta, gaps, and what the ground gives.

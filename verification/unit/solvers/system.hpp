@@ -36,16 +36,18 @@ inline std::vector<KernelOptions> all_kernels() {
 }
 
 /// Equations of a mechanism at an iterate, `away` from free motion; the latter in the order of the model, increments
-/// before multipliers.
+/// before multipliers that are unknowns.
 struct System {
-  System(const Mechanism& m, const VecX& away, const KernelOptions& kernels = {})
-      : equations(*m.model), assembler(equations, {}, kernels), x(assembler.size()), f(assembler.size()) {
+  System(const Mechanism& m, const VecX& away, const KernelOptions& kernels = {},
+         const AugmentedLagrangianOptions& augmented = {})
+      : equations(*m.model), assembler(equations, augmented, kernels), x(assembler.size()), f(assembler.size()) {
     const Numbering& numbering = assembler.numbering();
     for (const auto* rows : {&numbering.row_of_unknown, &numbering.row_of_multiplier})
-      order.insert(order.end(), rows->begin(), rows->end());
+      std::copy_if(rows->begin(), rows->end(), std::back_inserter(order),
+                   [&](Index row) { return row < assembler.size(); });
     assembler.begin_step(m.initial, 0.01);
     assembler.start_freely(x.data());
-    x += by_row(away);
+    x += by_row(away.head(assembler.size()));
     BOOST_TEST_REQUIRE(assembler.evaluate_closely(x.data(), f.data()));
   }
   MatX dense() {
@@ -80,7 +82,7 @@ struct System {
   TwoPoint equations;
   Assembler assembler;
   VecX x, f;
-  std::vector<Index> order; ///< row of each unknown and multiplier of the model
+  std::vector<Index> order; ///< row of each unknown of the model, and of each multiplier that is one
 };
 
 /// Residual of the last step of an integrator, evaluated where it ended, relative to the largest terms.
