@@ -17,8 +17,8 @@ void Connectivity::add_geometric(const Step&, const PortMotion&, const Vec12&, M
 
 void Connectivity::add_support(const Vec12&, const Vec3&, Vec3&, Vec3&) const {}
 
-Pattern Connectivity::map_pattern() const {
-  return Pattern::Ones(12, unknowns_);
+MapPattern Connectivity::map_pattern() const {
+  return {Pattern::Ones(12, unknowns_), Pattern::Ones(12, unknowns_)};
 }
 
 Pattern Connectivity::geometric_pattern(const PortPattern&) const {

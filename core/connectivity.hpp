@@ -29,6 +29,11 @@ using PointMap = PointMapOf<Eigen::Dynamic>;
 /// Which of the twelve numbers of a port something acts on.
 using PortPattern = Eigen::Matrix<int, 12, 1>;
 
+/// Where the maps of a port may ever be non-zero, 12 x unknowns.
+struct MapPattern {
+  Pattern P_bar, D;
+};
+
 /// A port during one step.
 struct PortMotion {
   Vec12 q_n, q_n1; ///< at both ends
@@ -66,8 +71,8 @@ public:
   /// Adds the derivative with respect to z of P_bar^T r at fixed r [F11]; nothing where P_bar is constant.
   virtual void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const;
 
-  /// Where P_bar and D may be non-zero, 12 x unknowns: everywhere, unless a formulation knows better.
-  virtual Pattern map_pattern() const;
+  /// Where P_bar and D may be non-zero: everywhere, unless a formulation knows better.
+  virtual MapPattern map_pattern() const;
 
   /// Where add_geometric() may add, unknowns x unknowns, if only the entries `r` of the port force are non-zero.
   virtual Pattern geometric_pattern(const PortPattern& r) const;

@@ -35,16 +35,16 @@ Interaction::Interaction(std::string name, std::string kind, const Ports& ports,
     : Element(std::move(name), std::move(kind), nodes_of(ports, variables), distinct_ports(variables),
               {facts.rows, facts.history, facts.nonlinear, Rates::by_integrator}),
       variables_(std::move(variables)), acts_(facts.acts), forces_(facts.forces) {
-  if (variables_.size() > max_natural_variables || multipliers() > max_multipliers || history() > max_history)
+  if (variables_.size() > max_natural_variables || this->ports().size() > max_ports ||
+      multipliers() > max_multipliers || history() > max_history)
     throw std::length_error("element '" + this->name() +
-                            "' has too many natural variables, multipliers or numbers to remember");
+                            "' has too many natural variables, ports, multipliers or numbers to remember");
   Index offset = 0;
   for (const Index port : this->ports()) {
-    const Connectivity* connectivity = ports[static_cast<std::size_t>(port)].get();
-    uses_.push_back({port, connectivity, offset, connectivity->is_supported()});
-    is_grounded_ = is_grounded_ || connectivity->fixed() || connectivity->is_supported();
-    offset += connectivity->unknowns();
-    six_unknowns_ = six_unknowns_ && (connectivity->fixed() || connectivity->unknowns() == 6);
+    const Connectivity& connectivity = *ports[static_cast<std::size_t>(port)];
+    uses_.emplace_back(port, connectivity, offset);
+    is_grounded_ = is_grounded_ || connectivity.fixed() || connectivity.is_supported();
+    offset += connectivity.unknowns();
   }
   for (const NaturalVariable& v : variables_) {
     const auto found = std::find_if(uses_.begin(), uses_.end(), [&](const PortUse& u) { return u.port == v.port; });
@@ -112,59 +112,40 @@ void Interaction::evaluate_instant(const NaturalInstant& s, InstantForces& out) 
 
 void Interaction::evaluate(const MovedStep& s, LocalSystem& out) const {
   const NaturalSystem natural = evaluate_total(natural_step(s), out.tangent);
-  if (six_unknowns_) // most formulations: loops of known length are several times faster
-    carry<6>(s, natural, out);
-  else
-    carry<Eigen::Dynamic>(s, natural, out);
+  PortSystem system;
+  add_to_ports(natural, system);
+  out.r.segment(unknowns(), multipliers()) += natural.phi;
+  pull_back(uses_, s, system, out);
 }
 
-template <int Columns>
-void Interaction::carry(const MovedStep& s, const NaturalSystem& natural, LocalSystem& out) const {
-  using Map = PointMapOf<Columns>;
-  const Index nz = unknowns(), m = multipliers();
-  std::array<Map, max_natural_variables> P;
-  std::array<Vec12, max_natural_variables> force; // on each port
+void Interaction::add_to_ports(const NaturalSystem& natural, PortSystem& out) const {
   for (std::size_t u = 0; u < uses_.size(); ++u)
-    force[u].setZero();
-  for (std::size_t a = 0; a < variables_.size(); ++a) {
-    const PortUse& use = use_of(a);
-    if (use.connectivity->fixed())
-      continue;
-    const Vec3 r = natural.r.segment<3>(static_cast<Index>(3 * a));
-    P[a] = variables_[a].rows<Columns>(s.motions[static_cast<std::size_t>(use.port)].P_bar);
-    out.r.segment<Columns>(use.offset, P[a].cols()).noalias() += P[a].transpose() * r;
-    variables_[a].add_to_port(r, force[use_[a]]);
-  }
-  out.r.segment(nz, m) += natural.phi;
-  if (!out.tangent)
+    out.f[u] = port_residual(natural.r, u);
+  if (!natural.tangent)
     return;
-
-  for (std::size_t c = 0; c < variables_.size(); ++c) {
-    const PortUse& to = use_of(c);
-    if (to.connectivity->fixed())
-      continue;
-    const auto col = static_cast<Index>(3 * c);
-    const Map D = variables_[c].rows<Columns>(s.motions[static_cast<std::size_t>(to.port)].D);
-    for (std::size_t a = 0; a < variables_.size(); ++a) {
-      const PortUse& from = use_of(a);
-      const Mat3 k = natural.k.block<3, 3>(static_cast<Index>(3 * a), col);
-      if (from.connectivity->fixed() || k.isZero(0))
-        continue;
-      const Map kD = k * D;
-      out.k.block<Columns, Columns>(from.offset, to.offset, P[a].cols(), D.cols()).noalias() += P[a].transpose() * kD;
-    }
-    for (Index i = 0; i < m; ++i) { // row by row: three numbers times the map
-      const Vec3 g = natural.G.block<1, 3>(i, col).transpose(), g_bar = natural.G_bar.block<1, 3>(i, col).transpose();
-      out.k.block<1, Columns>(nz + i, to.offset, 1, D.cols()).noalias() += g.transpose() * D;
-      out.k.block<Columns, 1>(to.offset, nz + i, D.cols(), 1).noalias() += P[c].transpose() * g_bar;
-    }
-  }
+  out.rows = out.multipliers = static_cast<int>(multipliers());
   for (std::size_t u = 0; u < uses_.size(); ++u) {
-    const PortUse& use = uses_[u];
-    const Index size = use.connectivity->unknowns();
-    if (size > 0)
-      use.connectivity->add_geometric(s, s.motions[static_cast<std::size_t>(use.port)], force[u],
-                                      out.k.block(use.offset, use.offset, size, size));
+    out.G_bar[u].setZero(12, out.rows);
+    out.G[u].setZero(12, out.rows);
+  }
+  for (std::size_t c = 0; c < variables_.size(); ++c) {
+    const auto col = static_cast<Index>(3 * c);
+    const Vec4& w_c = variables_[c].w;
+    for (Index j = 0; j < 4; ++j) {
+      out.G_bar[use_[c]].middleRows<3>(3 * j) += w_c[j] * natural.G_bar.middleCols<3>(col).transpose();
+      out.G[use_[c]].middleRows<3>(3 * j) += w_c[j] * natural.G.middleCols<3>(col).transpose();
+    }
+    for (std::size_t a = 0; a < variables_.size(); ++a) {
+      const Mat3 k = natural.k.block<3, 3>(static_cast<Index>(3 * a), col);
+      if (k.isZero(0))
+        continue;
+      Mat12& of_ports = out.k[use_[a]][use_[c]];
+      if (!std::exchange(out.has_k[use_[a]][use_[c]], true))
+        of_ports.setZero();
+      for (Index j = 0; j < 4; ++j)
+        for (Index i = 0; i < 4; ++i)
+          of_ports.block<3, 3>(3 * i, 3 * j) += (variables_[a].w[i] * w_c[j]) * k;
+    }
   }
 }
 
@@ -180,7 +161,8 @@ Pattern Interaction::pattern() const {
   std::vector<PortPattern> force(uses_.size(), PortPattern::Zero());
   for (std::size_t a = 0; a < variables_.size(); ++a) {
     const PortUse& use = use_of(a);
-    const Pattern of_port = use.connectivity->map_pattern();
+    const MapPattern maps = use.connectivity->map_pattern();
+    const Pattern of_port = maps.P_bar + maps.D;
     for (int i = 0; i < 4; ++i)
       if (variables_[a].w[i] != 0) {
         map.block(static_cast<Index>(3 * a), use.offset, 3, of_port.cols()) += of_port.middleRows<3>(3 * i);
@@ -262,7 +244,7 @@ void Interaction::book_impulses(const NaturalVector& q, const NaturalVector& r, 
     books.angular_impulse_sum += moment.norm();
   }
   for (std::size_t u = 0; u < uses_.size(); ++u) {
-    if (!uses_[u].supported)
+    if (!uses_[u].connectivity->is_supported())
       continue;
     Vec3 moment = Vec3::Zero();
     for (std::size_t a = 0; a < variables_.size(); ++a)

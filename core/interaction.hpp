@@ -1,11 +1,9 @@
 #pragma once
 /// An element between ports: joint, force, spring, contact. Its author writes residual and tangent in natural
-/// variables, points and directions of bodies; this class carries them to the unknowns of whatever formulation the
-/// bodies have [F7], [D16]:
-///   r_z   = P_bar^T r                              k_zz = P_bar^T k D + derivative of P_bar^T at fixed r
-///   k_zλ  = P_bar^T G_bar^T                        k_λz = G D
+/// variables, points and directions of bodies [F7], [D16]; this class sums them to those of ports, from where they are
+/// pulled back to the unknowns of whatever formulation the bodies have [port_system.hpp].
 
-#include "core/element.hpp"
+#include "core/port_system.hpp"
 
 #include <memory>
 
@@ -13,7 +11,6 @@ namespace emmy {
 
 inline constexpr int max_natural_variables = 10;
 inline constexpr int max_natural = 3 * max_natural_variables;
-inline constexpr int max_multipliers = 6;
 inline constexpr int max_history = 8;
 
 using NaturalVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_natural, 1>;
@@ -100,7 +97,7 @@ public:
   /// Energy stored at the end of the step [J].
   virtual double potential(const NaturalStep& s) const;
 
-  void evaluate(const MovedStep& s, LocalSystem& out) const final;
+  void evaluate(const MovedStep& s, LocalSystem& out) const override;
   Pattern pattern() const final;
   void add_magnitude(const MovedStep& s, VectorRef size) const final;
   void book(const MovedStep& s, const State& n1, StepBooks& books) const override;
@@ -127,6 +124,11 @@ public:
   Reaction reaction(const MovedStep& s, Index port, Index reference) const;
 
 protected:
+  /// The ports, in the order of the unknowns.
+  const std::vector<PortUse>& uses() const { return uses_; }
+  /// For each natural variable, its entry in uses().
+  const std::vector<std::size_t>& use() const { return use_; }
+
   /// True if the ground bears part of what acts on one of the ports.
   bool is_grounded() const { return is_grounded_; }
 
@@ -144,21 +146,11 @@ protected:
                                   MultiplierVector& phi_dot) const;
 
 private:
-  struct PortUse {
-    Index port;
-    const Connectivity* connectivity;
-    Index offset; ///< of its unknowns among those of the element
-    bool supported;
-  };
-
   Vec12 port_residual(const NaturalVector& r, std::size_t use) const;
   void book_end(const NaturalStep& step, const State& n1, StepBooks& books) const;
   void book_constraints(const NaturalStep& step, const State& n1, StepBooks& books) const;
   NaturalSystem evaluate_total(const NaturalStep& s, bool tangent) const;
-  /// Adds residual and tangent in natural variables to those in the unknowns; `Columns` is the number of unknowns of
-  /// every port that moves, or Eigen::Dynamic.
-  template <int Columns>
-  void carry(const MovedStep& s, const NaturalSystem& natural, LocalSystem& out) const;
+  void add_to_ports(const NaturalSystem& natural, PortSystem& out) const;
   const PortUse& use_of(std::size_t variable) const { return uses_[use_[variable]]; }
   static std::vector<Node> nodes_of(const Ports& ports, const std::vector<NaturalVariable>& variables);
 
@@ -166,8 +158,7 @@ private:
   Acts acts_;
   Forces forces_;
   std::vector<PortUse> uses_;
-  std::vector<std::size_t> use_; ///< for each variable, its entry in uses_
-  bool six_unknowns_ = true;     ///< every port that moves has six unknowns
+  std::vector<std::size_t> use_;
   bool is_grounded_ = false;
 };
 

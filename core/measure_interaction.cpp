@@ -14,6 +14,11 @@ MeasureInteraction::MeasureInteraction(std::string name, std::string kind, const
   int end = 0;
   for (int i = 0; i < equations_->vector_count; ++i) {
     first_end_[static_cast<std::size_t>(i)] = end;
+    for_ends(i, [&](int a, double sign) {
+      const auto at = static_cast<std::size_t>(a);
+      if (at < variables().size())
+        port_ends_.push_back({use()[at], sign * variables()[at].w});
+    });
     end += is_span(equations_->vectors[i]) ? 2 : 1;
   }
   if (end != static_cast<int>(variables().size()) || equations_->vector_count > most_vectors ||
@@ -35,6 +40,14 @@ void MeasureInteraction::for_ends(int vector, Act act) const {
   } else {
     act(first, 1.0);
   }
+}
+
+template <class Act>
+void MeasureInteraction::for_port_ends(int vector, Act act) const {
+  const PortEnd* end = port_ends_.data() + first_end_[static_cast<std::size_t>(vector)];
+  act(*end);
+  if (is_span(equations_->vectors[vector]))
+    act(*(end + 1));
 }
 
 MeasureInteraction::Vectors MeasureInteraction::vectors(const NaturalVector& q) const {
@@ -72,36 +85,56 @@ void MeasureInteraction::add_values(const Vectors& v, double* y) const {
   });
 }
 
-/// Gradient at v times how the vectors change: at the mean of a step its change by the discrete gradient [D15].
-void MeasureInteraction::add_rates(const Vectors& v, const Vectors& rate, double* y) const {
+template <class Act>
+void MeasureInteraction::for_gradient(const Vectors& v, Act act) const {
   for_terms(*equations_, v, [&](const Term& term, const Vec3& a, const Vec3& b) {
-    const Vec3& a_dot = rate[static_cast<std::size_t>(term.u)];
-    if (term.v == itself)
-      Eigen::Map<Vec3>(y + term.row) += term.factor * a_dot;
-    else
-      y[term.row] += term.factor * (a_dot.dot(b) + a.dot(rate[static_cast<std::size_t>(term.v)]));
+    if (term.v == itself) {
+      for (int i = 0; i < 3; ++i)
+        act(term.row + i, term.u, Vec3(term.factor * Vec3::Unit(i)));
+    } else {
+      act(term.row, term.u, Vec3(term.factor * b));
+      act(term.row, term.v, Vec3(term.factor * a));
+    }
   });
 }
 
+template <class F, class Act>
+void MeasureInteraction::for_pairs(const F& of_rows, Act act) const {
+  for (const Term* term = equations_->terms; term != equations_->terms + equations_->term_count; ++term) {
+    if (term->v == itself)
+      continue;                                             // linear
+    const double w = of_rows[term->row] * term->factor / 2; // [D16]: the mean moves half as far as the end point
+    act(term->u, term->v, w);
+    act(term->v, term->u, w);
+  }
+}
+
+/// Gradient at v times how the vectors change: at the mean of a step its change by the discrete gradient [D15].
+void MeasureInteraction::add_rates(const Vectors& v, const Vectors& rate, double* y) const {
+  for_gradient(v, [&](int row, int vector, const Vec3& g) { y[row] += g.dot(rate[static_cast<std::size_t>(vector)]); });
+}
+
 /// By natural variables.
-MeasureInteraction::Rows MeasureInteraction::gradient(const Vectors& v) const {
-  Rows G = Rows::Zero(equations_->rows, static_cast<Index>(3 * variables().size()));
-  for_terms(*equations_, v, [&](const Term& term, const Vec3& a, const Vec3& b) {
-    const auto add = [&](int vector, const Vec3& other) {
-      for_ends(vector, [&](int end, double sign) {
-        G.block<1, 3>(term.row, 3 * end) += sign * term.factor * other.transpose();
-      });
-    };
-    if (term.v == itself) {
-      for_ends(term.u, [&](int end, double sign) {
-        G.block<3, 3>(term.row, 3 * end).diagonal().array() += sign * term.factor;
-      });
-    } else {
-      add(term.u, b);
-      add(term.v, a);
-    }
+Gradients MeasureInteraction::gradient(const Vectors& v) const {
+  Gradients G = Gradients::Zero(static_cast<Index>(3 * variables().size()), equations_->rows);
+  for_gradient(v, [&](int row, int vector, const Vec3& g) {
+    for_ends(vector, [&](int end, double sign) { G.block<3, 1>(3 * end, row) += sign * g; });
   });
   return G;
+}
+
+/// By the numbers of ports that move.
+void MeasureInteraction::add_gradient(const Vectors& v, OfPorts<PortRows>& G) const {
+  for (std::size_t u = 0; u < uses().size(); ++u)
+    G[u].setZero(12, equations_->rows);
+  for_gradient(v, [&](int row, int vector, const Vec3& g) {
+    for_port_ends(vector, [&](const PortEnd& end) {
+      double* of_port = G[end.use].data() + 12 * row;
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 3; ++j)
+          of_port[3 * i + j] += end.w[i] * g[j];
+    });
+  });
 }
 
 MeasureValues MeasureInteraction::measure(const NaturalStep& s, Memory& memory) const {
@@ -131,71 +164,89 @@ MeasureAnswer MeasureInteraction::response(const NaturalStep& s) const {
   return answer;
 }
 
-void MeasureInteraction::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
-  const int M = equations_->rows, R = equations_->multipliers;
+MeasureInteraction::Answer MeasureInteraction::answer(const NaturalStep& s, bool tangent) const {
   Memory memory;
   const MeasureValues y = measure(s, memory);
-  MeasureAnswer answer;
-  equations_->answer(y, s.lambda.data(), out.tangent, answer);
-  const Rows G_bar = gradient(vectors(s.q_m)); // [D15]
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_measures, 1>;
-  Vector F = Vector::Zero(M);
-  if (R == 0) {
-    F = Eigen::Map<const VecX>(answer.F, M);
-    out.r += G_bar.transpose() * F;
+  Answer answer;
+  equations_->answer(y, s.lambda.data(), tangent, answer);
+  if (multipliers() == 0) {
+    answer.total = Eigen::Map<const VecX>(answer.F, equations_->rows);
+    return answer;
   }
-  const Rows G = out.tangent ? gradient(vectors(s.q_n1)) : Rows();
-  for (int r = 0; r < R; ++r) {
-    out.phi[r] = answer.phi[r];
-    for (int i = 0; i < M; ++i) {
-      const double weight = answer.g_bar[r][i], weight_n1 = answer.g[r][i];
-      F[i] += weight * s.lambda[r];
-      if (weight != 0)
-        out.G_bar.row(r) += weight * G_bar.row(i);
-      if (out.tangent && weight_n1 != 0)
-        out.G.row(r) += weight_n1 * G.row(i);
+  answer.total.setZero(equations_->rows);
+  for (Index r = 0; r < multipliers(); ++r)
+    for (int i = 0; i < equations_->rows; ++i)
+      answer.total[i] += answer.g_bar[r][i] * s.lambda[r]; // [M3]
+  return answer;
+}
+
+void MeasureInteraction::evaluate(const MovedStep& s, LocalSystem& out) const {
+  const NaturalStep step = natural_step(s);
+  const Answer F = answer(step, out.tangent);
+  PortSystem system;
+  add_gradient(vectors(step.q_m), system.G_bar); // [D15]
+  for (std::size_t u = 0; u < uses().size(); ++u)
+    system.f[u] = system.G_bar[u].lazyProduct(F.total);
+  out.r.segment(unknowns(), multipliers()) += Eigen::Map<const VecX>(F.phi, multipliers());
+  if (out.tangent) { // [M4]
+    system.rows = equations_->rows;
+    system.multipliers = equations_->multipliers;
+    add_gradient(vectors(step.q_n1), system.G);
+    if (equations_->has_slope) {
+      system.slope = F.slope;
+      system.g_bar = F.g_bar;
+      system.g = F.g;
     }
-    if (out.tangent)
-      out.phi_t[r] = answer.phi_t[r];
-  }
-  if (!out.tangent)
-    return;
-  if (equations_->has_slope)
-    for (int i = 0; i < M; ++i)
-      for (int j = 0; j < M; ++j)
-        if (answer.slope[i][j] != 0)
-          out.k.noalias() += answer.slope[i][j] * G_bar.row(i).transpose() * G.row(j);
-  for (const Term* term = equations_->terms; term != equations_->terms + equations_->term_count; ++term) {
-    if (term->v == itself)
-      continue;                                       // linear
-    const double w = term->factor * F[term->row] / 2; // [D16]: the mean moves half as far as the end point
-    for_ends(term->u, [&](int a, double sign_a) {
-      for_ends(term->v, [&](int b, double sign_b) {
-        out.k.block<3, 3>(3 * a, 3 * b).diagonal().array() += sign_a * sign_b * w;
-        out.k.block<3, 3>(3 * b, 3 * a).diagonal().array() += sign_a * sign_b * w;
+    for_pairs(F.total, [&](int u, int v, double w) {
+      for_port_ends(u, [&](const PortEnd& a) {
+        for_port_ends(v, [&](const PortEnd& b) {
+          Mat4& W = system.W[a.use][b.use];
+          if (!std::exchange(system.has_W[a.use][b.use], true))
+            W.setZero();
+          W.noalias() += (w * a.w) * b.w.transpose();
+        });
       });
     });
   }
+  pull_back(uses(), s, system, out);
+}
+
+void MeasureInteraction::evaluate_natural(const NaturalStep& s, NaturalSystem& out) const {
+  const int R = equations_->multipliers;
+  const Answer F = answer(s, out.tangent);
+  const Gradients G_bar = gradient(vectors(s.q_m)); // [D15]
+  const OfRows g_bar = equations_->has_slope ? F.g_bar : nullptr, g = equations_->has_slope ? F.g : nullptr;
+  if (R == 0)
+    out.r += G_bar * F.total;
+  else
+    out.G_bar += of_constraints(g_bar, R, G_bar).transpose();
+  out.phi += Eigen::Map<const VecX>(F.phi, R);
+  if (!out.tangent)
+    return;
+  const Gradients G = gradient(vectors(s.q_n1));
+  out.phi_t += Eigen::Map<const VecX>(F.phi_t, R);
+  if (R > 0)
+    out.G += of_constraints(g, R, G).transpose();
+  if (equations_->has_slope) // [M4]
+    add_slope(F.slope, G_bar, G, out.k);
+  for_pairs(F.total, [&](int u, int v, double w) {
+    for_ends(u, [&](int a, double sign_a) {
+      for_ends(
+          v, [&](int b, double sign_b) { out.k.block<3, 3>(3 * a, 3 * b).diagonal().array() += sign_a * sign_b * w; });
+    });
+  });
 }
 
 NaturalPattern MeasureInteraction::natural_pattern() const {
-  const auto n = static_cast<Index>(3 * variables().size());
-  Pattern rows = Pattern::Zero(equations_->rows, n);
-  NaturalPattern pattern{Pattern::Zero(n, n), Pattern::Zero(multipliers(), n)};
-  for (const Term* term = equations_->terms; term != equations_->terms + equations_->term_count; ++term) {
-    if (term->v == itself) {
-      for_ends(term->u, [&](int end, double) { rows.block<3, 3>(term->row, 3 * end).diagonal().setOnes(); });
-      continue;
-    }
-    for_ends(term->u, [&](int a, double) {
-      rows.block<1, 3>(term->row, 3 * a).setOnes();
-      for_ends(term->v, [&](int b, double) {
-        rows.block<1, 3>(term->row, 3 * b).setOnes();
-        pattern.k.block<3, 3>(3 * a, 3 * b).diagonal().setOnes();
-        pattern.k.block<3, 3>(3 * b, 3 * a).diagonal().setOnes();
-      });
+  Vectors anywhere;
+  anywhere.fill(Vec3::Ones());
+  const Pattern rows = (gradient(anywhere).transpose().array() != 0).cast<int>();
+  NaturalPattern pattern{Pattern::Zero(rows.cols(), rows.cols()), Pattern::Zero(multipliers(), rows.cols())};
+  for_pairs(VecX::Ones(equations_->rows), [&](int u, int v, double) {
+    for_ends(u, [&](int a, double) {
+      for_ends(v, [&](int b, double) { pattern.k.block<3, 3>(3 * a, 3 * b).diagonal().setOnes(); });
     });
-  }
+  });
   if (!equations_->has_slope) {
     pattern.G = rows;
     return pattern;
@@ -217,7 +268,7 @@ void MeasureInteraction::evaluate_instant(const NaturalInstant& s, InstantForces
   add_values(v, y);
   add_rates(v, vectors(s.q_dot), rate);
   equations_->damp(y, rate, F);
-  out.viscous += gradient(v).transpose() * Eigen::Map<const VecX>(F, equations_->rows);
+  out.viscous += gradient(v) * Eigen::Map<const VecX>(F, equations_->rows);
 }
 
 double MeasureInteraction::potential(const NaturalStep& s) const {

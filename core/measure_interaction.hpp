@@ -1,6 +1,6 @@
 #pragma once
-/// An element of measures [measures.hpp] between ports of any kind: its equations in natural variables follow from its
-/// lists of vectors and terms.
+/// An element of measures [measures.hpp] between ports of any kind: its equations, in natural variables and in the
+/// numbers of ports, follow from its lists of vectors and terms.
 
 #include "core/interaction.hpp"
 #include "core/measure_equations.hpp"
@@ -19,6 +19,7 @@ public:
   /// unless an element knows more.
   virtual void recall(double t, double h, const double* history, double* memory) const;
 
+  void evaluate(const MovedStep& s, LocalSystem& out) const final;
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const final;
   NaturalPattern natural_pattern() const final;
   void evaluate_instant(const NaturalInstant& s, InstantForces& out) const final;
@@ -42,16 +43,35 @@ protected:
                           MultiplierVector& phi_dot) const final;
 
 private:
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_measures, max_natural>;
+  static_assert(most_measures == max_rows && most_measure_multipliers == max_multipliers);
+  struct Answer : MeasureAnswer {
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_measures, 1> total; ///< forces F, of multipliers too
+  };
+
   Vectors vectors(const NaturalVector& q) const;
   void add_values(const Vectors& v, double* y) const;
   void add_rates(const Vectors& v, const Vectors& rate, double* y) const;
-  Rows gradient(const Vectors& v) const;
+  Answer answer(const NaturalStep& s, bool tangent) const;
+  Gradients gradient(const Vectors& v) const;
+  void add_gradient(const Vectors& v, OfPorts<PortRows>& G) const;
+
+  // What the lists say: all equations are made of these.
   template <class Act>
   void for_ends(int vector, Act act) const; ///< act(natural variable, sign)
+  template <class Act>
+  void for_port_ends(int vector, Act act) const; ///< act(PortEnd)
+  template <class Act>
+  void for_gradient(const Vectors& v, Act act) const; ///< act(row, vector, derivative of the row by it)
+  template <class F, class Act>
+  void for_pairs(const F& of_rows, Act act) const; ///< act(vector, vector, number): their part of sum of F_i H_i / 2
 
   std::unique_ptr<MeasureEquations> equations_;
   std::array<int, most_vectors> first_end_{}; // natural variable of each vector
+  struct PortEnd {
+    std::size_t use; ///< entry in uses()
+    Vec4 w;          ///< of the vector in the four vectors of the port, with its sign
+  };
+  std::vector<PortEnd> port_ends_; // of each natural variable
 };
 
 /// Facts of springs and dampers with the equations E.

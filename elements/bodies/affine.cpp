@@ -85,13 +85,13 @@ void AffineConnectivity::move(const Step& s, PortMotion& m) const {
   m.D = m.P_bar;
 }
 
-Pattern AffineConnectivity::map_pattern() const {
+MapPattern AffineConnectivity::map_pattern() const {
   Pattern map = Pattern::Zero(12, unknowns());
   for (Index a = 0; a < W_.cols(); ++a)
     for (int i = 0; i < 4; ++i)
       if (W_(i, a) != 0)
         map.block<3, 3>(3 * i, 3 * a).setIdentity();
-  return map;
+  return {map, map};
 }
 
 Pattern AffineConnectivity::geometric_pattern(const PortPattern&) const {

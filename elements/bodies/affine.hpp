@@ -45,7 +45,7 @@ public:
 
   void move(const Step& s, PortMotion& m) const override;
   void place(const Step& s, PortMotion& m) const override;
-  Pattern map_pattern() const override;
+  MapPattern map_pattern() const override;
   Pattern geometric_pattern(const PortPattern& r) const override;
   void at(const State& state, Vec12& q, Vec12& q_dot) const override;
   void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const override;

@@ -64,8 +64,8 @@ void DirectorConnectivity::add_geometric(const Step& s, const PortMotion&, const
   add_blocks(blocks, k.bottomRightCorner<9, 9>());
 }
 
-Pattern DirectorConnectivity::map_pattern() const {
-  return centre_and_base_vectors();
+MapPattern DirectorConnectivity::map_pattern() const {
+  return {centre_and_base_vectors(), Pattern::Identity(12, 12)};
 }
 
 Pattern DirectorConnectivity::geometric_pattern(const PortPattern& r) const {

@@ -24,7 +24,7 @@ public:
   void move(const Step& s, PortMotion& m) const override;
   void place(const Step& s, PortMotion& m) const override;
   void add_geometric(const Step& s, const PortMotion& m, const Vec12& r, MatrixRef k) const override;
-  Pattern map_pattern() const override;
+  MapPattern map_pattern() const override;
   Pattern geometric_pattern(const PortPattern& r) const override;
   void at(const State& state, Vec12& q, Vec12& q_dot) const override;
 };

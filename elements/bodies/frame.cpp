@@ -38,11 +38,11 @@ void FrameConnectivity::add_geometric(const Step& s, const PortMotion& m, const 
   k.block<3, 3>(3, 3) += rotation_step::geometric(s.z.segment<3>(nodes().front().unknown + 3), m, 3, r);
 }
 
-Pattern FrameConnectivity::map_pattern() const {
+MapPattern FrameConnectivity::map_pattern() const {
   Pattern map = Pattern::Zero(12, 6);
   map.topLeftCorner<3, 3>().setIdentity(); // the centre moves with dx
   map.bottomRightCorner<9, 3>().setOnes(); // the base vectors turn with Theta
-  return map;
+  return {map, map};
 }
 
 Pattern FrameConnectivity::geometric_pattern(const PortPattern& r) const {

@@ -40,11 +40,11 @@ void PivotedConnectivity::add_geometric(const Step& s, const PortMotion& m, cons
   k += rotation_step::geometric(s.z.segment<3>(nodes().front().unknown), m, 0, on_base_vectors);
 }
 
-Pattern PivotedConnectivity::map_pattern() const {
+MapPattern PivotedConnectivity::map_pattern() const {
   Pattern map = Pattern::Ones(12, 3);
   if (is_central())
     map.topRows<3>().setZero();
-  return map;
+  return {map, map};
 }
 
 Pattern PivotedConnectivity::geometric_pattern(const PortPattern& r) const {

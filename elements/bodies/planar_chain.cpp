@@ -140,11 +140,11 @@ void LinkConnectivity::add_geometric(const Step& s, const PortMotion&, const Vec
   }
 }
 
-Pattern LinkConnectivity::map_pattern() const {
+MapPattern LinkConnectivity::map_pattern() const {
   Pattern map = Pattern::Zero(12, unknowns());
   map.topRows<3>().setOnes();
   map.col(unknowns() - 1).segment<6>(3).setOnes(); // base vectors turn with the link's own angle, but for the normal
-  return map;
+  return {map, map};
 }
 
 Pattern LinkConnectivity::geometric_pattern(const PortPattern& r) const {

@@ -158,7 +158,8 @@ bool inside(const MatX& m, const Pattern& pattern) {
 
 /// Maps and geometric terms keep to the patterns that the port declares, for forces on each of its vectors alone.
 Verdict inside_patterns(const Connectivity& port, const Step& step, const PortMotion& m, const Vec12& r) {
-  bool kept = inside(m.P_bar, port.map_pattern()) && inside(m.D, port.map_pattern());
+  const MapPattern maps = port.map_pattern();
+  bool kept = inside(m.P_bar, maps.P_bar) && inside(m.D, maps.D);
   for (Index i = 0; i < 12; i += 3) {
     Vec12 alone = Vec12::Zero();
     alone.segment<3>(i) = r.segment<3>(i);

@@ -140,8 +140,8 @@ public:
     if (defect_ == PortDefect::rate)
       q_dot.tail<9>() *= -1;
   }
-  Pattern map_pattern() const override {
-    return defect_ == PortDefect::map ? Pattern::Zero(12, 6) : right_.map_pattern();
+  MapPattern map_pattern() const override {
+    return defect_ == PortDefect::map ? MapPattern{Pattern::Zero(12, 6), Pattern::Zero(12, 6)} : right_.map_pattern();
   }
   Pattern geometric_pattern(const PortPattern& r) const override {
     return defect_ == PortDefect::geometric ? Pattern::Zero(6, 6) : right_.geometric_pattern(r);
