@@ -20,5 +20,11 @@ EMMY_INLINE T rate_at_end(T rate, T increment, double inv_h) {
   return rate + 2.0 * half_gain(rate, increment, inv_h);
 }
 
+/// Increment of the step where both rates are known.
+template <class T>
+EMMY_INLINE T increment_between(const T& rate, const T& at_end, double h) {
+  return (0.5 * h) * (rate + at_end);
+}
+
 } // namespace EMMY_ISA
 } // namespace emmy

@@ -76,6 +76,12 @@ inline Pack arc_tangent(Pack y, Pack x) {
   angle = x < none ? pi + (pi_rest - angle) : angle;
   return y < none ? -angle : angle;
 }
+inline double sine(double a) {
+  return std::sin(a);
+}
+inline Pack sine(Pack a) {
+  return Pack{std::sin(a[0]), std::sin(a[1]), std::sin(a[2]), std::sin(a[3])};
+}
 /// Halves go away from zero.
 inline double nearest_integer(double a) {
   return std::round(a);

@@ -1,13 +1,24 @@
 #include "core/rotation.hpp"
 
+#include "core/rotation_equations.hpp"
+
 #include <cmath>
 
 namespace emmy {
 
+namespace {
+
+template <class Map>
+Quaternion quaternion(const Vec3& Theta) {
+  double q[4];
+  Map::quaternion(V3<double>{{Theta[0], Theta[1], Theta[2]}}, q);
+  return {q[0], q[1], q[2], q[3]};
+}
+
+} // namespace
+
 Quaternion cayley(const Vec3& psi) {
-  const double w = 1 / std::sqrt(1 + psi.squaredNorm() / 4); // [F1]
-  const Vec3 v = psi * (w / 2);
-  return {w, v.x(), v.y(), v.z()};
+  return quaternion<CayleyMap>(psi);
 }
 
 Vec3 rodrigues_vector(const Quaternion& q) {
@@ -15,12 +26,7 @@ Vec3 rodrigues_vector(const Quaternion& q) {
 }
 
 Quaternion exponential(const Vec3& chi) {
-  const double angle = chi.norm();
-  // [E2]; sin(x/2)/x = 1/2 - x²/48 + x⁴/3840 - ...: below 1e-2 the next term, x⁶/645120, is under one rounding.
-  const double a2 = angle * angle;
-  const double s = angle < 1e-2 ? 0.5 - a2 / 48 + a2 * a2 / 3840 : std::sin(angle / 2) / angle;
-  const Vec3 v = s * chi;
-  return {std::cos(angle / 2), v.x(), v.y(), v.z()};
+  return quaternion<ExponentialMap>(chi);
 }
 
 Vec3 rotation_vector(const Quaternion& q) {
@@ -34,10 +40,6 @@ Vec3 rotation_vector(const Quaternion& q) {
 
 Mat3 cayley_tangent(const Vec3& psi) {
   return (Mat3::Identity() + skew(psi) / 2) / (1 + psi.squaredNorm() / 4); // [F9]
-}
-
-Mat3 half_cayley_inverse(const Vec3& Theta) {
-  return (Mat3::Identity() + skew(Theta) / 2 + Theta * Theta.transpose() / 4) / (1 + Theta.squaredNorm() / 4); // [D12]
 }
 
 } // namespace emmy

@@ -1,7 +1,8 @@
 #pragma once
-/// Rotations: Cayley/Rodrigues and exponential maps, with quaternions (docs/theory/frames.md [F1], [F9], explicit
-/// maps [E2], [D12]). A rotation takes body components to space; quaternions are scalar first in every file and in
-/// State, while Eigen stores the scalar last, so only `to_wxyz` and `from_wxyz` touch the order.
+/// Rotations: Cayley/Rodrigues and exponential maps, with quaternions (docs/theory/rotations.md [F1], [F9], [E2]); the
+/// maps themselves are those of rotation_equations.hpp. A rotation takes body components to space; quaternions are
+/// scalar first in every file and in State, while Eigen stores the scalar last, so only `to_wxyz` and `from_wxyz` touch
+/// the order.
 
 #include "core/types.hpp"
 
@@ -37,9 +38,5 @@ Vec3 rotation_vector(const Quaternion& q);
 
 /// T(psi) of [F9]: the spatial rotation that follows a change of psi is T(psi) d_psi.
 Mat3 cayley_tangent(const Vec3& psi);
-
-/// A^-1 with A = 1 - skew(Theta)/2, the half step of the Cayley map [D12]: the mean of Q_n and Q_n cay(Theta) is Q_n
-/// A^-1.
-Mat3 half_cayley_inverse(const Vec3& Theta);
 
 } // namespace emmy

@@ -8,11 +8,11 @@ namespace emmy {
 
 namespace {
 
-/// The rotation of Park, Chiou and Downer, a rational map of the rotation vector.
+/// The rotation of Park, Chiou and Downer, a rational map of the rotation vector: half the turn by the Cayley map,
+/// twice.
 Quaternion rational_rotation(const Vec3& Theta) {
-  const double s = Theta.squaredNorm() / 16;
-  const Vec3 v = Theta / 2 / (1 + s);
-  return {(1 - s) / (1 + s), v.x(), v.y(), v.z()};
+  const Quaternion half = cayley(Theta / 2);
+  return half * half;
 }
 
 } // namespace

@@ -1,5 +1,8 @@
 #include "solvers/rigid/kernels.hpp"
 
+#include "core/rotation_equations.hpp"
+#include "elements/bodies/plain.hpp"
+
 #include <cmath>
 #include <limits>
 
@@ -38,7 +41,8 @@ bool drift_lie_midpoint(const RigidPart& part, const Vec3& pi, double h, Quatern
   Vec3 Omega = part.J_inverse * Pi;
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < most_iterations; ++i) {
-    const Vec3 next = part.J_inverse * (exponential(-h / 2 * Omega) * Pi); // [E12]
+    const Vec3 next =
+        part.J_inverse * of_eigen(ExponentialMap::turned_back((h / 2) * plain(Omega), plain(Pi))); // [E12]
     const double change = (next - Omega).norm();
     Omega = next;
     // Down to rounding, or as near to it as the iteration comes.

@@ -1,5 +1,7 @@
 #include "solvers/contact/free_flight.hpp"
 
+#include "elements/bodies/frame_equations.hpp"
+#include "elements/bodies/plain.hpp"
 #include "verification/support/random.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -129,6 +131,60 @@ BOOST_AUTO_TEST_CASE(positions_and_orientations_keep_what_rounding_drops) {
   BOOST_TEST((m.x + m.lost_x - expected).norm() <= 4 * eps * start.x.norm());
   BOOST_TEST(std::abs(m.q.norm() - 1) <= 4 * eps);
   BOOST_TEST(std::abs(kinetic(body, m) / kinetic(body, start) - 1) <= 20 * eps);
+}
+
+// [C5] is [D11]: Newton's method on the equations of a frame body under a constant force and moment in space, unknowns
+// dx and Theta, and the flight with momenta that gain h times as much make the same step. Turns up to one radian take
+// both ways of solving for the flight.
+BOOST_AUTO_TEST_CASE(a_flight_is_the_step_of_a_frame_body) {
+  Random random(2);
+  const FreeBody body = some_body();
+  for (const double h : {1e-3, 0.1, 0.5})
+    for (int i = 0; i < 10; ++i) {
+      const Vec3 force = random.vector(3), moment = random.vector(3), velocity = random.vector(),
+                 Omega = random.vector(2);
+      FreeMotion n;
+      const Quaternion q = random.rotation();
+      n.q = to_wxyz(q);
+      n.p = velocity / body.inverse_mass;
+      n.pi = q * (body.J * Omega);
+      Flight flight;
+      flight.p1 = n.p + h * force;
+      flight.pi1 = n.pi + h * moment;
+      BOOST_REQUIRE(fly(body, n, h, RotationMap::cayley, flight));
+      FreeMotion n1 = n;
+      land(flight, RotationMap::cayley, n1);
+      const Spin end = spin(body, n1);
+
+      const double inv_s = h * h / 2; // a mean mass of one
+      FrameInertia<double> inertia{1 / body.inverse_mass, plain(body.J), plain(Vec3(-force))};
+      FrameLoads<double> loads{};
+      loads.moment = plain(Vec3(-inv_s * moment));
+      V3<double> dx{}, Theta{};
+      for (int iteration = 0; iteration < 10; ++iteration) { // quadratic: far more than it takes
+        FrameMotion<double> m;
+        V3<double> r_x, r_turn;
+        M3<double> k_turn;
+        move_rotation(n.q.data(), Theta, m);
+        balance<true>(inertia, h, 1 / h, inv_s, dx, Theta, plain(velocity), plain(Omega), m.N_T, m.A_inverse, loads,
+                      r_x, r_turn, k_turn);
+        dx = dx - body.inverse_mass * r_x;
+        Theta = Theta - inverse(k_turn) * r_turn;
+      }
+      double q_n1[4];
+      turn(n.q.data(), Theta, q_n1);
+      const Quaternion q1(q_n1[0], q_n1[1], q_n1[2], q_n1[3]);
+      const V3<double> v_n1 = rate_at_end(plain(velocity), dx, 1 / h),
+                       Omega_n1 = rate_at_end(plain(Omega), Theta, 1 / h);
+
+      // Some thirty roundings of velocities up to 4, and h times them; the inverse of J, of condition 4, adds its own.
+      const double tolerance = 120 * eps;
+      BOOST_TEST((flight.shift - of_eigen(dx)).norm() <= tolerance * h);
+      BOOST_TEST((flight.Theta - of_eigen(Theta)).norm() <= tolerance * h);
+      BOOST_TEST((q1.coeffs() - n1.orientation().coeffs()).norm() <= 8 * eps + tolerance * h);
+      BOOST_TEST((end.v - of_eigen(v_n1)).norm() <= tolerance);
+      BOOST_TEST((end.omega - q1 * Vec3(of_eigen(Omega_n1))).norm() <= tolerance);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_step_of_no_length_changes_momenta_alone) {
