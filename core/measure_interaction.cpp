@@ -26,6 +26,10 @@ MeasureInteraction::MeasureInteraction(std::string name, std::string kind, const
     throw std::invalid_argument("element '" + this->name() + "' has other vectors or multipliers than its equations");
 }
 
+const MeasureInteraction* MeasureInteraction::of(const Element& element) {
+  return dynamic_cast<const MeasureInteraction*>(&element);
+}
+
 void MeasureInteraction::recall(double, double, const double* history, double* memory) const {
   const Index first = this->history() - equations_->memory;
   std::copy_n(history + first, equations_->memory, memory);

@@ -13,6 +13,9 @@ public:
   MeasureInteraction(std::string name, std::string kind, const Ports& ports, std::vector<NaturalVariable> ends,
                      std::unique_ptr<MeasureEquations>&& equations, const InteractionFacts& facts);
 
+  /// An element as one of measures; null if it is none.
+  static const MeasureInteraction* of(const Element& element);
+
   const MeasureEquations& equations() const { return *equations_; }
 
   /// What the equations know of a step from t to t + h when it begins, from the history of the element: the end of it,

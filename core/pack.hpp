@@ -51,26 +51,23 @@ inline Pack square_root(Pack a) {
 inline double arc_tangent(double y, double x) {
   return std::atan2(y, x);
 }
-/// The same to two units in the last place; 0 where both are zero. Between -tan(pi/8) and tan(pi/8), to which others
-/// are brought, a quotient of polynomials (S. Moshier, Cephes library).
+/// The same to two units in the last place; 0 where both are zero. Quotients are brought between -tan(pi/8) and
+/// tan(pi/8); there, with z = t², (arctan t / t - 1) / z is a Chebyshev fit of degree ten, off by 5e-18.
 inline Pack arc_tangent(Pack y, Pack x) {
   constexpr double tan_eighth = 0.41421356237309503, pi = 3.141592653589793, pi_rest = 1.2246467991473532e-16;
+  constexpr double fit[] = {-0.01917688711906226, 0.03923165829558719, -0.0508544973794026,  0.0585814891280221,
+                            -0.06664511447381948, 0.07692183190826087, -0.09090904578123903, 0.11111111015256361,
+                            -0.14285714284666542, 0.1999999999999552,  -0.3333333333333333};
   const Pack none{}, height = y < none ? -y : y, width = x < none ? -x : x;
   const auto is_steep = height > width;
   const Pack low = is_steep ? width : height, high = is_steep ? height : width;
   const auto is_wide = low > tan_eighth * high;
   const Pack divisor = is_wide ? low + high : high;
   const Pack t = (is_wide ? low - high : low) / (divisor != none ? divisor : none + 1), z = t * t;
-  const Pack p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
-                  1.228866684490136173410e2) *
-                     z -
-                 6.485021904942025371773e1;
-  const Pack q =
-      ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
-       4.853903996359136964868e2) *
-          z +
-      1.945506571482613964425e2;
-  Pack angle = t + t * (z * p / q);
+  Pack sum = none;
+  for (const double coefficient : fit)
+    sum = sum * z + coefficient;
+  Pack angle = t + t * (z * sum);
   angle = is_wide ? pi / 4 + (pi_rest / 4 + angle) : angle;
   angle = is_steep ? pi / 2 + (pi_rest / 2 - angle) : angle;
   angle = x < none ? pi + (pi_rest - angle) : angle;

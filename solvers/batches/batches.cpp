@@ -109,7 +109,7 @@ bool Batches::find_bodies(const MeasureInteraction& element, int share, int (&fo
 
 void Batches::take_elements(const Model& model, const ConstraintSet& constraints) {
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
-    const auto* element = dynamic_cast<const MeasureInteraction*>(model.elements()[e].get());
+    const auto* element = MeasureInteraction::of(*model.elements()[e]);
     if (element == nullptr)
       continue;
     const MeasureEquations& equations = element->equations();

@@ -117,7 +117,7 @@ void AffineCondensation::take_weights(const Model& model) {
 /// Joints of two points that coincide, by multipliers, with a candidate in them.
 void AffineCondensation::add_joints(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph) {
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
-    const auto* joint = dynamic_cast<const MeasureInteraction*>(model.elements()[e].get());
+    const auto* joint = MeasureInteraction::of(*model.elements()[e]);
     if (joint == nullptr || constraints.of(e) != nullptr || graph.multiplier_node[e] < 0 ||
         !is_ball_joint(joint->equations()) || joint->ports().size() != 2)
       continue;
