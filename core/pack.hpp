@@ -102,24 +102,6 @@ inline void store4(double* p, Pack a) {
   std::memcpy(p, &a, sizeof a);
 }
 
-/// Two doubles, half of a pack.
-using Pair = double __attribute__((vector_size(16)));
-inline Pair load2(const double* p) {
-  Pair a;
-  std::memcpy(&a, p, sizeof a);
-  return a;
-}
-inline void store2(double* p, Pair a) {
-  std::memcpy(p, &a, sizeof a);
-}
-inline Pair half(Pack a, int which) {
-#ifdef __AVX2__
-  return which == 0 ? _mm256_castpd256_pd128(a) : _mm256_extractf128_pd(a, 1);
-#else
-  return which == 0 ? Pair{a[0], a[1]} : Pair{a[2], a[3]};
-#endif
-}
-
 /// These of the eight numbers of two packs.
 template <int I, int J, int K, int L>
 inline Pack choose(Pack a, Pack b) {

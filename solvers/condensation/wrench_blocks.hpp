@@ -7,6 +7,24 @@
 namespace emmy {
 inline namespace EMMY_ISA {
 
+/// Two doubles, half of a pack.
+using HalfPack = double __attribute__((vector_size(16)));
+inline HalfPack load2(const double* p) {
+  HalfPack a;
+  std::memcpy(&a, p, sizeof a);
+  return a;
+}
+inline void store2(double* p, HalfPack a) {
+  std::memcpy(p, &a, sizeof a);
+}
+inline HalfPack half(Pack a, int which) {
+#ifdef __AVX2__
+  return which == 0 ? _mm256_castpd256_pd128(a) : _mm256_extractf128_pd(a, 1);
+#else
+  return which == 0 ? HalfPack{a[0], a[1]} : HalfPack{a[2], a[3]};
+#endif
+}
+
 /// A B^T.
 template <class T>
 EMMY_INLINE M3<T> times_transposed(const M3<T>& A, const M3<T>& B) {
@@ -34,7 +52,7 @@ EMMY_INLINE void put_column(double* const* to, int at, const V3<T>& force, const
     if constexpr (Stride == 8) { // lanes 0 and 2, 1 and 3
       const T pairs[2] = {choose<0, 4, 2, 6>(moment[1], moment[2]), choose<1, 5, 3, 7>(moment[1], moment[2])};
       for (int lane = 0; lane < 4; ++lane) {
-        const Pair own = half(pairs[lane % 2], lane / 2);
+        const HalfPack own = half(pairs[lane % 2], lane / 2);
         double* end = to[lane] + at + 4;
         store2(end, Sets ? own : load2(end) + own);
       }
