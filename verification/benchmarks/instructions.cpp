@@ -26,8 +26,8 @@ const std::map<std::string, Job> jobs = {
      {"step of a free body, `kick_drift_kick` with split rotations", free_bodies, 1, Work::explicit_steps, 3220}},
     {"chain_4", {"step of chain 4, `energy_momentum`", chain, 4, Work::steps, 9080}},
     {"chain_32", {"step of chain 32, `energy_momentum`", chain, 32, Work::steps, 59100}},
-    {"revolute_32", {"step of revolute chain 32, `energy_momentum`", revolute_chain, 32, Work::steps, 210000}},
-    {"four_bar_2", {"step of four-bar 2, `energy_momentum`", four_bar, 2, Work::steps, 71400}},
+    {"revolute_32", {"step of revolute chain 32, `energy_momentum`", revolute_chain, 32, Work::steps, 153000}},
+    {"four_bar_2", {"step of four-bar 2, `energy_momentum`", four_bar, 2, Work::steps, 51200}},
     {"books_32", {"entry of a step of chain 32 in the ledger", chain, 32, Work::books, 17500}}};
 
 } // namespace
