@@ -18,9 +18,21 @@
 #endif
 
 /// Long functions that are called in one place of a kernel: kept apart, they would pass all their packs through memory.
+/// Where nobody asks for speed, under sanitizers and without optimisation, that is how it shall be: whole kernels as
+/// one function with all their checks take minutes to compile.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EMMY_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(EMMY_SANITIZED) || !defined(__OPTIMIZE__)
+#define EMMY_INLINE inline __attribute__((noinline))
+#define EMMY_LAMBDA __attribute__((noinline))
+#else
 #define EMMY_INLINE inline __attribute__((always_inline))
 /// The same for lambdas in them.
 #define EMMY_LAMBDA __attribute__((always_inline))
+#endif
 
 namespace emmy {
 inline namespace EMMY_ISA {
