@@ -4,13 +4,14 @@
 #include "elements/bodies/director.hpp"
 #include "solvers/simulation.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace emmy {
 
 class DirectorMonitor {
 public:
-  explicit DirectorMonitor(const Model& model);
+  explicit DirectorMonitor(std::vector<const DirectorBody*> bodies) : bodies_(std::move(bodies)) {}
 
   /// True if there is nothing to look at.
   bool empty() const { return bodies_.empty(); }

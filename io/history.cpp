@@ -1,7 +1,5 @@
 #include "io/history.hpp"
 
-#include "elements/bodies/planar_chain.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -35,11 +33,6 @@ std::vector<const T*> pointers(const std::vector<T>& all) {
 const auto name_member = [](const auto& one) { return one.name; };
 const auto name_of_element = [](const Element& one) { return one.name(); };
 
-/// A body as the link of a planar chain, if it is one.
-const ChainLink* link(const Body& body) {
-  return dynamic_cast<const ChainLink*>(&body);
-}
-
 /// What a spring measures, and what it does about it.
 std::vector<const char*> columns_of(const BuiltSpring& spring) {
   if (std::holds_alternative<const Bushing*>(spring.element))
@@ -72,7 +65,9 @@ HistoryColumns::HistoryColumns(const BuiltModel& built, const deck::Output& outp
       limits(select(built.limits, output.limits, name_of_element)) {
   for (const Body* body : bodies) {
     add(body->name(), {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
-    if (link(*body) != nullptr)
+    const auto link = std::find(built.links.begin(), built.links.end(), body);
+    links.push_back(link == built.links.end() ? nullptr : *link);
+    if (links.back() != nullptr)
       add(body->name(), {"angle", "angular_velocity"});
   }
   for (const BuiltJoint* joint : joints) {
@@ -310,17 +305,17 @@ void History::write_row(const Moment& m) {
   line_.clear();
   number(m.state.time);
   line_.erase(0, 1); // the comma before the first column
-  for (const Body* body : columns_.bodies) {
-    const BodyMotion motion = body->motion(m.state);
+  for (std::size_t b = 0; b < columns_.bodies.size(); ++b) {
+    const BodyMotion motion = columns_.bodies[b]->motion(m.state);
     vector(motion.position);
     for (int i = 0; i < 4; ++i)
       number(to_wxyz(motion.orientation)[i]);
     vector(motion.velocity);
     vector(output_.body_angular_velocity ? Vec3(motion.orientation.conjugate() * motion.angular_velocity)
                                          : motion.angular_velocity);
-    if (const ChainLink* of_chain = link(*body)) {
-      number(of_chain->angle(m.state));
-      number(of_chain->angular_velocity(m.state));
+    if (const ChainLink* link = columns_.links[b]) {
+      number(link->angle(m.state));
+      number(link->angular_velocity(m.state));
     }
   }
   for (const BuiltJoint* joint : columns_.joints)

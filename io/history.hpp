@@ -30,6 +30,7 @@ struct HistoryColumns {
   HistoryColumns(const BuiltModel& built, const deck::Output& output);
 
   std::vector<const Body*> bodies;
+  std::vector<const ChainLink*> links; ///< each of these where it is one, otherwise null
   std::vector<const BuiltJoint*> joints;
   std::vector<const BuiltSpring*> springs;
   std::vector<const Limit*> limits;

@@ -1,9 +1,7 @@
 #include "io/model_builder.hpp"
 
-#include "elements/bodies/director.hpp"
 #include "elements/bodies/frame.hpp"
 #include "elements/bodies/pivoted.hpp"
-#include "elements/bodies/planar_chain.hpp"
 #include "elements/bodies/point_mass.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/load.hpp"
@@ -81,15 +79,17 @@ private:
       added.links.push_back({body(link.body).name, link.length, link.centre, body(link.body).mass, link.inertia});
     for (const ChainLink* link : added.add_to(*built_.model)) {
       built_.bodies.push_back(link);
-      links_.push_back(link);
+      built_.links.push_back(link);
     }
   }
 
   const Body& add_body(const deck::Body& b) {
     if (b.formulation == "point")
       return PointMass::add_to(*built_.model, b.name, b.mass);
-    if (b.formulation == "director")
-      return DirectorBody::add_to(*built_.model, b.name, b.mass, b.inertia);
+    if (b.formulation == "director") {
+      built_.directors.push_back(&DirectorBody::add_to(*built_.model, b.name, b.mass, b.inertia));
+      return *built_.directors.back();
+    }
     if (b.fixed_point)
       return PivotedBody::add_to(*built_.model, b.name, b.mass, b.inertia, *b.fixed_point,
                                  b.position + b.orientation * *b.fixed_point);
@@ -109,7 +109,7 @@ private:
     for (std::size_t i = 0; i < deck_.bodies.size(); ++i)
       if (const deck::Body& b = deck_.bodies[i]; !is_link(b))
         built_.bodies[i]->set_motion({b.position, b.orientation, b.velocity, b.angular_velocity}, built_.initial);
-    auto link = links_.begin();
+    auto link = built_.links.begin();
     for (const deck::Chain& chain : deck_.chains)
       for (const deck::Link& given : chain.links)
         (*link++)->set_angle(given.angle, given.angular_velocity, built_.initial); // whole turns included
@@ -336,9 +336,8 @@ private:
   const deck::Deck& deck_;
   BuiltModel built_;
   Placement placement_;
-  std::vector<Sides> sides_;            // of the joints; their ports only once these are known
-  std::vector<Index> connection_;       // of the joints in the mesh, or -1
-  std::vector<const ChainLink*> links_; // of all chains
+  std::vector<Sides> sides_;      // of the joints; their ports only once these are known
+  std::vector<Index> connection_; // of the joints in the mesh, or -1
 };
 
 } // namespace

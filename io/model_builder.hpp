@@ -4,6 +4,8 @@
 
 #include "contact/scene.hpp"
 #include "core/model.hpp"
+#include "elements/bodies/director.hpp"
+#include "elements/bodies/planar_chain.hpp"
 #include "elements/bodies/spring_tetra_mesh.hpp"
 #include "elements/forces/bushing.hpp"
 #include "elements/forces/rotational_spring_damper.hpp"
@@ -47,8 +49,10 @@ struct BuiltModel {
   std::unique_ptr<Model> model;
   std::unique_ptr<SpringTetraMesh> mesh; ///< of the spring bodies
   State initial;
-  std::vector<const Body*> bodies; ///< in the order of the deck
-  std::vector<BuiltJoint> joints;  ///< likewise
+  std::vector<const Body*> bodies;            ///< in the order of the deck
+  std::vector<const ChainLink*> links;        ///< those of them in planar chains
+  std::vector<const DirectorBody*> directors; ///< those in base vectors
+  std::vector<BuiltJoint> joints;             ///< likewise
   std::vector<BuiltSpring> springs;
   std::vector<const Limit*> limits; ///< in the order of the deck
   std::vector<TracedPoint> points;

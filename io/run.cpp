@@ -149,7 +149,7 @@ ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& requ
   Trajectory trajectory(m.built, sampling, 1);
   if (request.estimate)
     simulation.observe([&](const Simulation& s, long step) { trajectory.observe(s, step); });
-  DirectorMonitor directors(*m.built.model);
+  DirectorMonitor directors(m.built.directors);
   if (!directors.empty())
     simulation.observe([&](const Simulation& s, long) { directors.observe(s); });
   const Interrupt interrupt; // Ctrl-C ends the run with all files closed
