@@ -1,5 +1,7 @@
 #include "core/interaction.hpp"
 
+#include "core/pull_forces.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +21,32 @@ std::vector<Index> distinct_ports(const std::vector<NaturalVariable>& variables)
   return ports;
 }
 
+template <int Columns>
+void add_force(const NaturalVariable& v, const PortMap& P_bar, const Vec3& r, double* z) {
+  using Vector = Eigen::Matrix<double, Columns, 1>;
+  Eigen::Map<Vector>(z, P_bar.cols()) += v.rows<Columns>(P_bar).transpose().lazyProduct(r);
+}
+
 } // namespace
+
+void pull_forces(const std::vector<NaturalVariable>& variables, const std::vector<PortUse>& uses,
+                 const std::vector<std::size_t>& use, const PortMotions& motions, const NaturalVector& r,
+                 VectorRef of_unknowns) {
+  for (std::size_t a = 0; a < variables.size(); ++a) {
+    const PortUse& to = uses[use[a]];
+    if (!to.moves())
+      continue;
+    const PortMap& P_bar = motions[static_cast<std::size_t>(to.port)].P_bar;
+    const Vec3 force = r.segment<3>(static_cast<Index>(3 * a));
+    double* z = &of_unknowns[to.offset];
+    if (to.size() == 6) // loops of known length are several times faster
+      add_force<6>(variables[a], P_bar, force, z);
+    else if (to.size() == 12)
+      add_force<12>(variables[a], P_bar, force, z);
+    else
+      add_force<Eigen::Dynamic>(variables[a], P_bar, force, z);
+  }
+}
 
 std::vector<Node> Interaction::nodes_of(const Ports& ports, const std::vector<NaturalVariable>& variables) {
   std::vector<Node> nodes;
@@ -112,17 +139,18 @@ void Interaction::evaluate_instant(const NaturalInstant& s, InstantForces& out) 
 
 void Interaction::evaluate(const MovedStep& s, LocalSystem& out) const {
   const NaturalSystem natural = evaluate_total(natural_step(s), out.tangent);
+  out.r.segment(unknowns(), multipliers()) += natural.phi;
+  pull_forces(variables_, uses_, use_, s.motions, natural.r, out.r);
+  if (!out.tangent)
+    return;
   PortSystem system;
   add_to_ports(natural, system);
-  out.r.segment(unknowns(), multipliers()) += natural.phi;
   pull_back(uses_, s, system, out);
 }
 
 void Interaction::add_to_ports(const NaturalSystem& natural, PortSystem& out) const {
   for (std::size_t u = 0; u < uses_.size(); ++u)
     out.f[u] = port_residual(natural.r, u);
-  if (!natural.tangent)
-    return;
   out.rows = out.multipliers = static_cast<int>(multipliers());
   for (std::size_t u = 0; u < uses_.size(); ++u) {
     out.G_bar[u].setZero(12, out.rows);

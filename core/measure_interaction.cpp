@@ -1,5 +1,7 @@
 #include "core/measure_interaction.hpp"
 
+#include "core/pull_forces.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -187,31 +189,38 @@ MeasureInteraction::Answer MeasureInteraction::answer(const NaturalStep& s, bool
 void MeasureInteraction::evaluate(const MovedStep& s, LocalSystem& out) const {
   const NaturalStep step = natural_step(s);
   const Answer F = answer(step, out.tangent);
-  PortSystem system;
-  add_gradient(vectors(step.q_m), system.G_bar); // [D15]
+  const Vectors v_m = vectors(step.q_m);
+  NaturalVector r = NaturalVector::Zero(step.q_m.size());
+  for_gradient(v_m, [&](int row, int vector, const Vec3& g) { // [D15]
+    for_ends(vector, [&](int end, double sign) { r.segment<3>(3 * end) += (sign * F.total[row]) * g; });
+  });
+  out.r.segment(unknowns(), multipliers()) += Eigen::Map<const VecX>(F.phi, multipliers());
+  pull_forces(variables(), uses(), use(), s.motions, r, out.r);
+  if (!out.tangent)
+    return;
+
+  PortSystem system; // [M4]
+  system.rows = equations_->rows;
+  system.multipliers = equations_->multipliers;
+  add_gradient(v_m, system.G_bar);
+  add_gradient(vectors(step.q_n1), system.G);
   for (std::size_t u = 0; u < uses().size(); ++u)
     system.f[u] = system.G_bar[u].lazyProduct(F.total);
-  out.r.segment(unknowns(), multipliers()) += Eigen::Map<const VecX>(F.phi, multipliers());
-  if (out.tangent) { // [M4]
-    system.rows = equations_->rows;
-    system.multipliers = equations_->multipliers;
-    add_gradient(vectors(step.q_n1), system.G);
-    if (equations_->has_slope) {
-      system.slope = F.slope;
-      system.g_bar = F.g_bar;
-      system.g = F.g;
-    }
-    for_pairs(F.total, [&](int u, int v, double w) {
-      for_port_ends(u, [&](const PortEnd& a) {
-        for_port_ends(v, [&](const PortEnd& b) {
-          Mat4& W = system.W[a.use][b.use];
-          if (!std::exchange(system.has_W[a.use][b.use], true))
-            W.setZero();
-          W.noalias() += (w * a.w) * b.w.transpose();
-        });
+  if (equations_->has_slope) {
+    system.slope = F.slope;
+    system.g_bar = F.g_bar;
+    system.g = F.g;
+  }
+  for_pairs(F.total, [&](int u, int v, double w) {
+    for_port_ends(u, [&](const PortEnd& a) {
+      for_port_ends(v, [&](const PortEnd& b) {
+        Mat4& W = system.W[a.use][b.use];
+        if (!std::exchange(system.has_W[a.use][b.use], true))
+          W.setZero();
+        W.noalias() += (w * a.w) * b.w.transpose();
       });
     });
-  }
+  });
   pull_back(uses(), s, system, out);
 }
 

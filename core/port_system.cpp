@@ -106,9 +106,14 @@ void add_product(const Gradients& A, const Gradients& B, MatrixRef k) {
     add_columns<N>(A, x, &k(0, j));
   }
 }
-template <int... N>
-void add_product(const Gradients& A, const Gradients& B, MatrixRef k, std::integer_sequence<int, N...>) {
-  ((A.cols() == N + 1 ? add_product<N + 1>(A, B, k) : void()), ...);
+/// act(n), the number of columns as a constant; nothing if there are none.
+template <class Act, int... N>
+void with_columns(const Gradients& A, Act act, std::integer_sequence<int, N...>) {
+  ((A.cols() == N + 1 ? act(std::integral_constant<int, N + 1>()) : void()), ...);
+}
+template <class Act>
+void with_columns(const Gradients& A, Act act) {
+  with_columns(A, act, std::make_integer_sequence<int, max_rows>());
 }
 
 /// Adds P_bar^T (W x 1) D.
@@ -146,7 +151,7 @@ public:
       : uses_(uses), s_(s), system_(system), out_(out), unknowns_(uses.back().offset + uses.back().size()) {}
 
   void run() {
-    if (out_.tangent && system_.rows > 0)
+    if (system_.rows > 0)
       pull_end_rows();
     for (std::size_t u = 0; u < uses_.size(); ++u)
       switch (uses_[u].size()) { // loops of known length are several times faster
@@ -164,7 +169,7 @@ public:
       default:
         through(u, SecantMap<Eigen::Dynamic>(motion(uses_[u]).P_bar));
       }
-    if (out_.tangent && system_.rows > 0)
+    if (system_.rows > 0)
       add_rows();
   }
 
@@ -182,9 +187,6 @@ private:
   template <class Secant>
   void through(std::size_t u, const Secant& P_bar) {
     const PortUse& use = uses_[u];
-    P_bar.add(system_.f[u].data(), &out_.r[use.offset]);
-    if (!out_.tangent)
-      return;
     for (int i = 0; i < system_.rows; ++i)
       P_bar.add(system_.G_bar[u].data() + 12 * i, &G_bar_(use.offset, i));
     for (std::size_t v = 0; v < uses_.size(); ++v) {
@@ -228,18 +230,15 @@ void add_slope(OfRows slope, const Gradients& G_bar, const Gradients& G, MatrixR
   Gradients A(G.rows(), G.cols()), B = Gradients::Zero(G.rows(), G.cols()); // of the rows on which forces depend
   Index count = 0;
   for (Index i = 0; i < G.cols(); ++i) {
-    bool is_zero = true;
-    for (Index j = 0; j < G.cols(); ++j)
-      if (slope[i][j] != 0) {
-        B.col(count) += slope[i][j] * G.col(j);
-        is_zero = false;
-      }
-    if (!is_zero)
-      A.col(count++) = G_bar.col(i);
+    const Eigen::Map<const Eigen::Matrix<double, max_rows, 1>> of_row(slope[i]);
+    if (of_row.head(G.cols()).isZero(0))
+      continue;
+    with_columns(G, [&](auto n) { add_columns<n>(G, of_row.head<n>(), &B(0, count)); });
+    A.col(count++) = G_bar.col(i);
   }
   A.conservativeResize(Eigen::NoChange, count);
   B.conservativeResize(Eigen::NoChange, count);
-  add_product(A, B, k, std::make_integer_sequence<int, max_rows>());
+  with_columns(A, [&](auto n) { add_product<n>(A, B, k); });
 }
 
 Gradients of_constraints(OfRows g, int multipliers, const Gradients& G) {
