@@ -5,16 +5,13 @@
 namespace emmy {
 
 Gravity::Gravity(std::string name, const Ports& ports, Index port, double mass, const Vec3& g)
-    : Interaction(std::move(name), "gravity", ports, {body_point(port, Vec3::Zero())},
-                  {ConstraintRows::none(), no_history, Acts::from_outside, Forces::constant, Nonlinear::in_turns}),
+    : NaturalInteractionOf(
+          std::move(name), "gravity", ports, {body_point(port, Vec3::Zero())},
+          {ConstraintRows::none(), no_history, Acts::from_outside, Forces::constant, Nonlinear::in_turns}),
       weight_(mass * g) {}
 
-void Gravity::evaluate_natural(const NaturalStep&, NaturalSystem& out) const {
-  out.r -= weight_;
-}
-
-NaturalPattern Gravity::natural_pattern() const {
-  return {Pattern::Zero(3, 3), Pattern::Zero(0, 3)}; // the force does not change
+NaturalNumbers Gravity::numbers(double, double) const {
+  return {weight_.x(), weight_.y(), weight_.z()};
 }
 
 double Gravity::potential(const NaturalStep& s) const {

@@ -1,9 +1,10 @@
 #pragma once
 /// Applied force at a body point and applied torque on a body, with components in space or in the body that are
 /// constant or functions of time. They act over a step with their value at its middle, so the impulse over many steps
-/// is the midpoint rule. They have no potential: what they do is booked as work.
+/// is the midpoint rule. They have no potential: what they do is booked as work. Their equations are those of
+/// load_equations.hpp.
 
-#include "core/interaction.hpp"
+#include "core/natural_interaction.hpp"
 #include "core/time_function.hpp"
 
 #include <array>
@@ -34,37 +35,30 @@ private:
 };
 
 /// Force f [N] at a body point X: acting force f (space) or the mean of Q f (body) over the step, work f . dX.
-class AppliedForce final : public Interaction {
+class AppliedForce final : public NaturalInteraction {
 public:
   AppliedForce(std::string name, const Ports& ports, Index port, const Vec3& at, const LoadComponents& f,
                LoadAxes axes);
-  void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
-  NaturalPattern natural_pattern() const override;
-  void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
   std::string row_name(Index i) const override;
 
 private:
-  /// Adds the residual of a force with these components where the variables are q.
-  void add_residual(const Vec3& components, const NaturalVector& q, NaturalVector& r) const;
+  NaturalNumbers numbers(double from, double to) const override;
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;
   LoadComponents f_;
-  LoadAxes axes_;
 };
 
 /// Torque m [N m]. A port knows forces on its base vectors, not torques: the torque is spread as F_i = c x q_i with
 ///   (tr B 1 - B) c = m,   B = sum of q_i q_i^T,   all at the mean configuration,                           [T17]
 /// so that sum of q_i x F_i = m whatever the strain of the base vectors.
-class AppliedTorque final : public Interaction {
+class AppliedTorque final : public NaturalInteraction {
 public:
   AppliedTorque(std::string name, const Ports& ports, Index port, const LoadComponents& m, LoadAxes axes);
-  void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const override;
-  void evaluate_instant(const NaturalInstant& s, InstantForces& out) const override;
   std::string row_name(Index i) const override;
 
 private:
+  NaturalNumbers numbers(double from, double to) const override;
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;
   LoadComponents m_;
-  LoadAxes axes_;
 };
 
 } // namespace emmy

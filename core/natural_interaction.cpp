@@ -1,0 +1,13 @@
+#include "core/natural_interaction.hpp"
+
+namespace emmy {
+
+void NaturalInteraction::evaluate_instant(const NaturalInstant& s, InstantForces& out) const {
+  NaturalStep still;
+  still.q_n = still.q_n1 = still.q_m = s.q;
+  NaturalSystem natural = natural_system(false);
+  equations_->evaluate(still, numbers(s.from, s.to), natural);
+  (equations_->instant() == InstantPart::elastic ? out.elastic : out.given) += natural.r;
+}
+
+} // namespace emmy
