@@ -71,7 +71,7 @@ void add_slope(OfRows slope, const Gradients& G_bar, const Gradients& G, MatrixR
 /// Gradients of constraints with the derivatives g by rows; none: they are the rows themselves.
 Gradients of_constraints(OfRows g, int multipliers, const Gradients& G);
 
-/// Adds what the equations are in the unknowns of the ports; the values of constraints are no concern of ports.
+/// Adds the tangent in the unknowns of the ports; forces are pulled back by natural variables [pull_forces.hpp].
 void pull_back(const std::vector<PortUse>& uses, const MovedStep& s, const PortSystem& system, LocalSystem& out);
 
 } // namespace emmy
