@@ -13,6 +13,8 @@ MeasureInteraction::MeasureInteraction(std::string name, std::string kind, const
                                        std::vector<NaturalVariable> ends, std::unique_ptr<MeasureEquations>&& equations,
                                        const InteractionFacts& facts)
     : Interaction(std::move(name), std::move(kind), ports, std::move(ends), facts), equations_(std::move(equations)) {
+  if (equations_->vector_count > most_vectors || equations_->memory > static_cast<int>(Memory().size()))
+    throw std::length_error("element '" + this->name() + "' has too many vectors or numbers to know");
   int end = 0;
   for (int i = 0; i < equations_->vector_count; ++i) {
     first_end_[static_cast<std::size_t>(i)] = end;
@@ -23,8 +25,7 @@ MeasureInteraction::MeasureInteraction(std::string name, std::string kind, const
     });
     end += is_span(equations_->vectors[i]) ? 2 : 1;
   }
-  if (end != static_cast<int>(variables().size()) || equations_->vector_count > most_vectors ||
-      equations_->multipliers != facts.rows.count())
+  if (end != static_cast<int>(variables().size()) || equations_->multipliers != facts.rows.count())
     throw std::invalid_argument("element '" + this->name() + "' has other vectors or multipliers than its equations");
 }
 

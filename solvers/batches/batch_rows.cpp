@@ -1,5 +1,7 @@
 #include "solvers/batches/batch_rows.hpp"
 
+#include <algorithm>
+
 namespace emmy {
 
 namespace {
@@ -28,14 +30,14 @@ int BatchRows::add(std::size_t element, int multipliers) {
     first_part_[element] = part;
   parts_.push_back({element, rows_, multipliers, 0, {}});
   rows_ += multipliers;
-  pulled_.setZero(rows_ + room_behind);
-  phi_.setZero(rows_ + room_behind);
   return part;
 }
 
 void BatchRows::reserve(BlockMatrix& matrix) {
   for (Part& part : parts_)
     part.at = matrix.reserve(2 * side_room(part.multipliers));
+  pulled_.setZero(rows_ + room_behind);
+  phi_.setZero(rows_ + room_behind);
 }
 
 void BatchRows::set_side(int part, int side, Index offset, int stride) {

@@ -2,6 +2,8 @@
 #include "elements/joints/joint.hpp"
 #include "solvers/batches/batches.hpp"
 
+#include <algorithm>
+
 namespace emmy {
 
 /// Of joints that remember nothing but turns: others take them to the next step with the rest.

@@ -80,6 +80,11 @@ EMMY_INLINE void eliminate_row(double* a, int n, int k) {
   }
 }
 
+/// Not std::abs, which other sources share: see core/pack.hpp.
+EMMY_INLINE double size_of(double a) {
+  return a < 0 ? -a : a;
+}
+
 /// Inverse of any block, by Gauss-Jordan elimination in place. In each row the largest entry among the columns that are
 /// left is the pivot: columns are exchanged as whole packs, and at the end rows of the inverse.
 template <int Size, int Packs>
@@ -92,9 +97,9 @@ inline void invert(const double* from, double* a, int size) {
   bool any = false;
   for (int k = 0; k < n; ++k) {
     int best = k;
-    double largest = std::abs(a[k + k * stride]);
+    double largest = size_of(a[k + k * stride]);
     for (int j = k + 1; j < n; ++j)
-      if (const double other = std::abs(a[k + j * stride]); other > largest) {
+      if (const double other = size_of(a[k + j * stride]); other > largest) {
         best = j;
         largest = other;
       }
@@ -134,7 +139,7 @@ EMMY_INLINE Pack with_lane(Pack a, Pack other) {
 #endif
 }
 /// The larger of a and of the size of b, lane by lane.
-EMMY_INLINE Pack larger(Pack a, Pack b) {
+EMMY_INLINE Pack larger_size(Pack a, Pack b) {
 #ifdef __AVX2__
   return _mm256_max_pd(a, _mm256_andnot_pd(Pack{-0.0, -0.0, -0.0, -0.0}, b));
 #else
@@ -161,12 +166,12 @@ EMMY_INLINE void eliminate_rows(Pack (&a)[Size][Packs], bool& good) {
         continue;
       const Pack factor = spread_row<K>(a[j]);
       if (j > K)
-        largest = larger(largest, factor);
+        largest = larger_size(largest, factor);
       a[j][K / 4] = with_lane<K % 4>(a[j][K / 4], Pack{});
       for (int v = 0; v < Packs; ++v)
         a[j][v] -= a[K][v] * factor;
     }
-    good = good & (std::abs(pivot[0]) >= good_pivot * largest[0]);
+    good = good & (size_of(pivot[0]) >= good_pivot * largest[0]);
     eliminate_rows<K + 1>(a, good);
   }
 }

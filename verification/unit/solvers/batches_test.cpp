@@ -53,6 +53,28 @@ std::vector<Kind> all_kinds(Random& random) {
   return kinds;
 }
 
+/// Couplers of every two kinds of coordinates, which share bodies with one another or not, and with the ground.
+Mechanism coupled(CoupledCoordinate::Kind first, CoupledCoordinate::Kind second, Random& random) {
+  Mechanism m;
+  for (int i = 0; i < 4; ++i)
+    m.bodies.push_back(&FrameBody::add_to(*m.model, "body" + std::to_string(i), random.mass(), random.inertia()));
+  const auto coordinate = [&](CoupledCoordinate::Kind kind, int I, int J, double factor) {
+    const auto side = [&](int body) {
+      const Index port = body < 0 ? Model::ground : m.bodies[static_cast<std::size_t>(body)]->port();
+      return JointSide{port, random.vector(), random.triad()};
+    };
+    return CoupledCoordinate{kind, side(I), side(J), factor};
+  };
+  struct Bodies {
+    int I, J, K, L;
+  };
+  for (const Bodies& b : {Bodies{0, 1, 2, 3}, {0, 1, 1, 2}, {3, 0, 3, 1}, {-1, 0, 1, 2}, {-1, 2, -1, 3}, {0, 1, 1, 0}})
+    m.model->add(coupler_joint("coupler", m.model->ports(), coordinate(first, b.I, b.J, 1.5),
+                               coordinate(second, b.K, b.L, -0.7)));
+  begin_anywhere(m, random);
+  return m;
+}
+
 /// Walls, stops and ropes, with one bound and with two.
 std::vector<Kind> limit_kinds() {
   using Make = std::unique_ptr<Limit> (*)(const Ports&, const JointSide&, const JointSide&);
@@ -124,6 +146,60 @@ BOOST_AUTO_TEST_CASE(residual_and_tangent_are_those_of_single_elements) {
         BOOST_TEST((together.by_model(together.dense()) - A).lpNorm<Eigen::Infinity>() <=
                    256 * eps * (1 + A.cwiseAbs().maxCoeff()));
       }
+    }
+  }
+}
+
+// The same where two pairs of bodies share a row.
+BOOST_AUTO_TEST_CASE(couplers_are_those_of_single_elements) {
+  using Coordinate = CoupledCoordinate::Kind;
+  Random random(814);
+  for (const Coordinate first : {Coordinate::angle, Coordinate::displacement})
+    for (const Coordinate second : {Coordinate::angle, Coordinate::displacement}) {
+      const Mechanism m = coupled(first, second, random);
+      const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.2);
+      System single(m, away, one_by_one());
+      const VecX f = single.by_model(single.f);
+      const MatX A = single.by_model(single.dense());
+      for (const KernelOptions& kernels : all_kernels()) {
+        System together(m, away, kernels);
+        BOOST_TEST((together.by_model(together.f) - f).lpNorm<Eigen::Infinity>() <=
+                   256 * eps * (1 + f.cwiseAbs().maxCoeff()));
+        BOOST_TEST((together.by_model(together.dense()) - A).lpNorm<Eigen::Infinity>() <=
+                   256 * eps * (1 + A.cwiseAbs().maxCoeff()));
+        for (std::size_t e = 0; e < m.model->elements().size(); ++e)
+          BOOST_TEST(together.assembler.is_batched(e));
+      }
+    }
+}
+
+// Angles are counted as joints count them, whatever turns they have made before.
+BOOST_AUTO_TEST_CASE(turns_are_counted_as_by_single_joints) {
+  Random random(815);
+  for (const JointMaker& maker : joint_makers()) {
+    Mechanism m = many([&](Model& model, const JointSide& I,
+                           const JointSide& J) { model.add(maker.make("joint", model.ports(), I, J)); },
+                       random);
+    for (double& number : m.initial.history)
+      number += 2 * M_PI * std::round(10 * random.vector()[0]);
+    const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.2);
+    for (const KernelOptions& kernels : all_kernels()) {
+      System system(m, away, kernels);
+      State together = m.initial, singly = m.initial;
+      together.lost.setZero(together.values.size());
+      system.assembler.advance_by_mean_rule(together);
+      system.assembler.count_turns(together);
+      const MovedStep step{system.assembler.step(), system.assembler.motions()};
+      for (std::size_t e = 0; e < m.model->elements().size(); ++e)
+        if (const Element& element = *m.model->elements()[e]; element.history() > 0 && system.assembler.advances(e)) {
+          element.advance(step, singly);
+          const auto of = [&](const State& state) {
+            return state.history.segment(element.first_history(), element.history());
+          };
+          // Two dots, each with some roundings, and an arc tangent; twenty turns at most, by a factor 2 pi each.
+          BOOST_TEST((of(together) - of(singly)).lpNorm<Eigen::Infinity>() <= 256 * eps * 20 * M_PI);
+          BOOST_TEST((of(singly) - of(m.initial)).lpNorm<Eigen::Infinity>() > 1e-6);
+        }
     }
   }
 }
