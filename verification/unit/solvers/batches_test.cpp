@@ -124,6 +124,22 @@ KernelOptions one_by_one() {
   return kernels;
 }
 
+/// Residual and tangent of all elements in batches, with every set of kernels.
+void hold_against_single_elements(const Mechanism& m, const VecX& away) {
+  System single(m, away, one_by_one());
+  const VecX f = single.by_model(single.f);
+  const MatX A = single.by_model(single.dense());
+  for (const KernelOptions& kernels : all_kernels()) {
+    System together(m, away, kernels);
+    BOOST_TEST((together.by_model(together.f) - f).lpNorm<Eigen::Infinity>() <=
+               256 * eps * (1 + f.cwiseAbs().maxCoeff()));
+    BOOST_TEST((together.by_model(together.dense()) - A).lpNorm<Eigen::Infinity>() <=
+               256 * eps * (1 + A.cwiseAbs().maxCoeff()));
+    for (std::size_t e = 0; e < m.model->elements().size(); ++e)
+      BOOST_TEST(together.assembler.is_batched(e));
+  }
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(BatchesOfElements)
@@ -136,16 +152,7 @@ BOOST_AUTO_TEST_CASE(residual_and_tangent_are_those_of_single_elements) {
     BOOST_TEST_CONTEXT(kind.name) {
       const Mechanism m = many(kind.add, random);
       const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.2);
-      System single(m, away, one_by_one());
-      const VecX f = single.by_model(single.f);
-      const MatX A = single.by_model(single.dense());
-      for (const KernelOptions& kernels : all_kernels()) {
-        System together(m, away, kernels);
-        BOOST_TEST((together.by_model(together.f) - f).lpNorm<Eigen::Infinity>() <=
-                   256 * eps * (1 + f.cwiseAbs().maxCoeff()));
-        BOOST_TEST((together.by_model(together.dense()) - A).lpNorm<Eigen::Infinity>() <=
-                   256 * eps * (1 + A.cwiseAbs().maxCoeff()));
-      }
+      hold_against_single_elements(m, away);
     }
   }
 }
@@ -158,18 +165,7 @@ BOOST_AUTO_TEST_CASE(couplers_are_those_of_single_elements) {
     for (const Coordinate second : {Coordinate::angle, Coordinate::displacement}) {
       const Mechanism m = coupled(first, second, random);
       const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.2);
-      System single(m, away, one_by_one());
-      const VecX f = single.by_model(single.f);
-      const MatX A = single.by_model(single.dense());
-      for (const KernelOptions& kernels : all_kernels()) {
-        System together(m, away, kernels);
-        BOOST_TEST((together.by_model(together.f) - f).lpNorm<Eigen::Infinity>() <=
-                   256 * eps * (1 + f.cwiseAbs().maxCoeff()));
-        BOOST_TEST((together.by_model(together.dense()) - A).lpNorm<Eigen::Infinity>() <=
-                   256 * eps * (1 + A.cwiseAbs().maxCoeff()));
-        for (std::size_t e = 0; e < m.model->elements().size(); ++e)
-          BOOST_TEST(together.assembler.is_batched(e));
-      }
+      hold_against_single_elements(m, away);
     }
 }
 
