@@ -33,10 +33,17 @@ void Model::enrol(std::unique_ptr<Element> element) {
   interaction_of_.push_back(nullptr);
 }
 
+double Model::mean_mass() const {
+  double sum = 0;
+  for (const Body* body : bodies_)
+    sum += body->mass();
+  return sum > 0 ? sum / static_cast<double>(bodies_.size()) : 1;
+}
+
 State Model::rest_state() const {
   State state;
   state.values.setZero(values_);
-  state.lost.setZero(values_);
+  state.remainders.setZero(values_);
   state.rates.setZero(unknowns_);
   state.multipliers.setZero(multipliers_);
   state.history.setZero(history_);

@@ -63,6 +63,9 @@ public:
   Index multipliers() const { return multipliers_; }
   Index history() const { return history_; }
 
+  /// Mean mass of the bodies [kg], the scale of equations; 1 without any.
+  double mean_mass() const;
+
   /// State of the right sizes: everything at the origin, upright and at rest.
   State rest_state() const;
 

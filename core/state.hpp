@@ -10,7 +10,7 @@ namespace emmy {
 struct State {
   double time = 0;  ///< [s]
   VecX values;      ///< configuration of all nodes
-  VecX lost;        ///< of the values by rounding when they were last advanced; zero where nobody keeps count of it
+  VecX remainders;  ///< what rounding took from the values when they were last advanced; zero where nobody counts it
   VecX rates;       ///< rate of every unknown: velocities in space, angular velocity Omega of a rotation convected
   VecX multipliers; ///< of all elements, means over the step that ended here: reactions in N and N m
   VecX history;     ///< what elements remember from step to step
@@ -21,7 +21,7 @@ struct State {
   void copy_motion(const State& other) {
     time = other.time;
     values = other.values;
-    lost = other.lost;
+    remainders = other.remainders;
     rates = other.rates;
     multipliers = other.multipliers;
     history = other.history;
@@ -29,9 +29,9 @@ struct State {
   }
 
   bool operator==(const State& other) const {
-    return time == other.time && same(values, other.values) && same(lost, other.lost) && same(rates, other.rates) &&
-           same(multipliers, other.multipliers) && same(history, other.history) && same(memory, other.memory) &&
-           contacts == other.contacts;
+    return time == other.time && same(values, other.values) && same(remainders, other.remainders) &&
+           same(rates, other.rates) && same(multipliers, other.multipliers) && same(history, other.history) &&
+           same(memory, other.memory) && contacts == other.contacts;
   }
   bool operator!=(const State& other) const { return !(*this == other); }
 

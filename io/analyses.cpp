@@ -5,8 +5,8 @@
 #include "io/interrupt.hpp"
 #include "io/progress.hpp"
 #include "io/report.hpp"
-#include "solvers/modes.hpp"
-#include "solvers/static_equilibrium.hpp"
+#include "solvers/analysis/modes.hpp"
+#include "solvers/analysis/static_equilibrium.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 #pragma once
 /// What assembling the initial configuration did, for a person.
 
-#include "solvers/initial_assembly.hpp"
+#include "solvers/analysis/initial_assembly.hpp"
 
 #include <string>
 

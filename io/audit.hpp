@@ -4,7 +4,7 @@
 
 #include "io/deck/deck.hpp"
 #include "io/director_monitor.hpp"
-#include "solvers/constraint_analysis.hpp"
+#include "solvers/analysis/constraint_analysis.hpp"
 #include "solvers/simulation.hpp"
 
 #include <nlohmann/json_fwd.hpp>

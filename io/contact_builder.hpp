@@ -5,7 +5,7 @@
 #include "io/deck/deck.hpp"
 #include "io/deck/diagnostics.hpp"
 #include "io/model_builder.hpp"
-#include "solvers/integrators/free_bodies.hpp"
+#include "solvers/integrators/conserving/free_bodies.hpp"
 
 namespace emmy {
 

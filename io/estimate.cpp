@@ -3,7 +3,7 @@
 #include "io/progress.hpp"
 #include "io/report.hpp"
 #include "io/time_stepping.hpp"
-#include "solvers/integrators/composition.hpp"
+#include "solvers/integrators/conserving/composition.hpp"
 
 #include <nlohmann/json.hpp>
 

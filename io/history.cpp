@@ -140,7 +140,7 @@ void History::finish(const Simulation& simulation) {
 void History::write_state(const Simulation& simulation) {
   const State& state = simulation.state();
   if (simulation.has_step()) {
-    const std::vector<StepPart> parts = simulation.integrator().last_parts();
+    const std::vector<StepStage> parts = simulation.integrator().last_stages();
     write_row({state, simulation.integrator().last_moved_step(), true, parts, simulation.ledger()});
     return;
   }
@@ -158,7 +158,7 @@ void History::write_equilibrium(const State& state) {
   built_.model->move_ports(step, motions);
   Ledger ledger;
   ledger.open(built_.model->books_at(state));
-  const std::vector<StepPart> parts{{1, {step, motions}}};
+  const std::vector<StepStage> parts{{1, {step, motions}}};
   write_row({state, parts.front().step, true, parts, ledger});
   file_.flush();
 }
@@ -188,7 +188,7 @@ Numbers mean(const Moment& m, Index size, Of of) {
   if (!m.has_reactions)
     return Numbers::Constant(size, none);
   Numbers sum = Numbers::Zero(size);
-  for (const StepPart& part : m.parts)
+  for (const StepStage& part : m.parts)
     sum += part.share * Numbers(of(part.step));
   return sum;
 }
@@ -233,7 +233,7 @@ void History::write_drive(const BuiltJoint& joint, const Moment& m) {
   VecX from(n), to(n), rate(n);
   double effort = m.has_reactions ? 0 : none, work = effort;
   for (std::size_t i = 0; m.has_reactions && i < m.parts.size(); ++i) {
-    const StepPart& part = m.parts[i];
+    const StepStage& part = m.parts[i];
     const double in_part = joint.drive->effort(part.step);
     joint.joint->coordinates_at(part.step.n, from, rate);
     joint.joint->coordinates_at(i + 1 < m.parts.size() ? m.parts[i + 1].step.n : m.state, to, rate);

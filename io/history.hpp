@@ -16,9 +16,9 @@ namespace emmy {
 /// A state to be written, and the step that led to it.
 struct Moment {
   const State& state;
-  const MovedStep& step;              ///< one that does not move where none led here
-  bool has_reactions;                 ///< the step says what joints and springs do
-  const std::vector<StepPart>& parts; ///< in the mean of which they do it
+  const MovedStep& step;               ///< one that does not move where none led here
+  bool has_reactions;                  ///< the step says what joints and springs do
+  const std::vector<StepStage>& parts; ///< in the mean of which they do it
   const Ledger& ledger;
 };
 

@@ -3,9 +3,9 @@
 
 #include "io/deck/deck.hpp"
 #include "io/model_builder.hpp"
-#include "solvers/constraint_analysis.hpp"
-#include "solvers/critical_step.hpp"
-#include "solvers/initial_assembly.hpp"
+#include "solvers/analysis/constraint_analysis.hpp"
+#include "solvers/analysis/critical_step.hpp"
+#include "solvers/analysis/initial_assembly.hpp"
 
 #include <iosfwd>
 #include <optional>

@@ -135,7 +135,7 @@ private:
 
   /// What is shared must coincide and move together.
   bool is_closed(const deck::Joint& joint, const Sides& s) const {
-    const Pose I = placement_.pose(joint.between[0]), J = placement_.pose(joint.between[1]);
+    const BodyPlacement I = placement_.pose(joint.between[0]), J = placement_.pose(joint.between[1]);
     const Vec3 gap = J.to_space(s.J.at) - I.to_space(s.I.at), rate = J.velocity_of(s.J.at) - I.velocity_of(s.I.at);
     const double size = 1 + I.position.norm() + J.position.norm();
     if (gap.norm() > typed * size || rate.norm() > typed * size)

@@ -15,7 +15,7 @@ Mat3 triad(const Vec3& n) {
 
 } // namespace
 
-Pose Placement::pose(int body) const {
+BodyPlacement Placement::pose(int body) const {
   if (body == deck::ground)
     return {};
   const deck::Body& b = deck_.bodies[static_cast<std::size_t>(body)];

@@ -10,7 +10,7 @@
 namespace emmy {
 
 /// Rigid placement and motion of a body, or of the ground.
-struct Pose {
+struct BodyPlacement {
   Vec3 position = Vec3::Zero();
   Mat3 orientation = Mat3::Identity();
   Vec3 velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();
@@ -30,7 +30,7 @@ public:
   /// `bodies` are those of the deck, as far as they have been built; ports of others are not known yet.
   Placement(const deck::Deck& deck, const std::vector<const Body*>& bodies) : deck_(deck), bodies_(bodies) {}
 
-  Pose pose(int body) const;
+  BodyPlacement pose(int body) const;
   Index port(int body) const;
 
   /// A point on the side of `body`. Its own coordinates are taken as they are; others go by way of space, so that the

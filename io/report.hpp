@@ -3,7 +3,7 @@
 
 #include "io/deck/deck.hpp"
 #include "io/model_builder.hpp"
-#include "solvers/constraint_analysis.hpp"
+#include "solvers/analysis/constraint_analysis.hpp"
 #include "solvers/simulation.hpp"
 
 #include <string>

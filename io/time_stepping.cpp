@@ -2,14 +2,14 @@
 
 #include "io/contact_builder.hpp"
 #include "io/report.hpp"
-#include "solvers/integrators/acceleration_scheme.hpp"
-#include "solvers/integrators/composition.hpp"
-#include "solvers/integrators/energy_momentum.hpp"
-#include "solvers/integrators/explicit.hpp"
-#include "solvers/integrators/explicit_euler.hpp"
-#include "solvers/integrators/midpoint.hpp"
-#include "solvers/linearisation.hpp"
-#include "solvers/redundancy.hpp"
+#include "solvers/analysis/redundancy.hpp"
+#include "solvers/assembly/linearisation.hpp"
+#include "solvers/integrators/conserving/composition.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
+#include "solvers/integrators/explicit/explicit.hpp"
+#include "solvers/integrators/explicit/explicit_euler.hpp"
+#include "solvers/integrators/pointwise/acceleration_scheme.hpp"
+#include "solvers/integrators/pointwise/midpoint.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +53,7 @@ ExplicitOptions explicit_options(const deck::Deck& deck) {
                                                         {"symmetric_midpoint", ImpulseRule::symmetric_midpoint},
                                                         {"trapezoidal", ImpulseRule::trapezoidal}};
   return {methods.at(integrator.type),
-          integrator.kernel == "lie_midpoint" ? RotationKernel::lie_midpoint : RotationKernel::split,
+          integrator.kernel == "lie_midpoint" ? RotationDrift::lie_midpoint : RotationDrift::split,
           rules.at(integrator.impulse),
           integrator.exact_loads,
           integrator.restart_every.value_or(0),

@@ -76,7 +76,7 @@ void Trajectory::look_at_limits(const Step& s) {
 void Trajectory::add_reactions(const Simulation& simulation) {
   if (sources_.empty())
     return;
-  for (const StepPart& part : simulation.integrator().last_parts()) { // [S19]
+  for (const StepStage& part : simulation.integrator().last_stages()) { // [S19]
     Index first = 0;
     for (const Source& source : sources_) {
       const Reaction reaction = source.is_drive ? source.joint->drive->reaction_on_second(part.step)

@@ -1,7 +1,7 @@
 #include "io/turns.hpp"
 
 #include "io/report.hpp"
-#include "solvers/integrators/composition.hpp"
+#include "solvers/integrators/conserving/composition.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 /// What is said of the rotations of a run: how far bodies turn in a step, and how much their angles lag [F13].
 
 #include "io/deck/deck.hpp"
-#include "solvers/turn_watch.hpp"
+#include "solvers/watches/turn_watch.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,7 @@
 #include "solvers/simulation.hpp"
 
 #include "core/counted.hpp"
-#include "solvers/constraint_analysis.hpp"
+#include "solvers/analysis/constraint_analysis.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 /// Runs a model in time: steps, retries with halved steps, the ledger, and observers that look at every accepted step.
 
 #include "core/ledger.hpp"
-#include "solvers/branch_watch.hpp"
 #include "solvers/integrators/integrator.hpp"
+#include "solvers/watches/branch_watch.hpp"
 
 #include <functional>
 #include <optional>

@@ -172,8 +172,8 @@ void DirectorBody::set_motion(const BodyMotion& motion, State& state) const {
   const Mat3 Q = motion.orientation.normalized().toRotationMatrix();
   state.values.segment<3>(node().value) = motion.position;
   state.rates.segment<3>(node().unknown) = motion.velocity;
-  if (state.lost.size() == state.values.size()) // by motion from elsewhere
-    state.lost.segment<12>(node().value).setZero();
+  if (state.remainders.size() == state.values.size()) // by motion from elsewhere
+    state.remainders.segment<12>(node().value).setZero();
   Eigen::Map<Mat3>(state.values.data() + node().value + 3) = Q;
   Eigen::Map<Mat3>(state.rates.data() + node().unknown + 3) = skew(motion.angular_velocity) * Q;
 }

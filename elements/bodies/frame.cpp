@@ -125,8 +125,8 @@ void FrameBody::set_motion(const BodyMotion& motion, State& state) const {
   const Quaternion q = motion.orientation.normalized();
   state.values.segment<3>(node().value) = motion.position;
   state.values.segment<4>(node().value + 3) = to_wxyz(q);
-  if (state.lost.size() == state.values.size()) // by motion from elsewhere
-    state.lost.segment<7>(node().value).setZero();
+  if (state.remainders.size() == state.values.size()) // by motion from elsewhere
+    state.remainders.segment<7>(node().value).setZero();
   state.rates.segment<3>(node().unknown) = motion.velocity;
   state.rates.segment<3>(node().unknown + 3) = q.toRotationMatrix().transpose() * motion.angular_velocity;
 }

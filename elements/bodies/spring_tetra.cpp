@@ -364,8 +364,8 @@ void SpringTetra::set_motion(const BodyMotion& motion, State& state) const {
     const Vec3 r = Q * slot.column.tail<3>();
     state.values.segment<3>(node.value) = slot.column[0] * motion.position + r;
     state.rates.segment<3>(node.unknown) = slot.column[0] * motion.velocity + motion.angular_velocity.cross(r);
-    if (state.lost.size() == state.values.size()) // by motion from elsewhere
-      state.lost.segment<3>(node.value).setZero();
+    if (state.remainders.size() == state.values.size()) // by motion from elsewhere
+      state.remainders.segment<3>(node.value).setZero();
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include "io/run.hpp"
 #include "io/verify/verify.hpp"
-#include "solvers/petsc.hpp"
-#include "solvers/petsc_options.hpp"
+#include "solvers/petsc/petsc.hpp"
+#include "solvers/petsc/petsc_options.hpp"
 
 #include <CLI/CLI.hpp>
 

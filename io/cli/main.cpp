@@ -3,7 +3,7 @@
 #include "io/cli/commands.hpp"
 #include "io/deck/hints.hpp"
 #include "io/text_file.hpp"
-#include "solvers/petsc.hpp"
+#include "solvers/petsc/petsc.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -214,12 +214,12 @@ struct Analysis {
 enum class IntegratorFamily {
   energy_momentum,
   rigid,   ///< explicit: poses and momenta of rigid bodies, below a critical step
-  instants ///< accelerations of coordinates, with forces at one instant of a step
+  pointwise ///< accelerations of coordinates, with forces at one instant of a step
 };
 
 struct Integrator {
   /// "energy_momentum"; of rigid bodies "kick_drift_kick", "simo_wong_explicit", "predictor_corrector", "staggered",
-  /// "park_chiou_downer"; of instants "linear_acceleration", "high_order", "midpoint", "explicit_euler"
+  /// "park_chiou_downer"; of pointwise "linear_acceleration", "high_order", "midpoint", "explicit_euler"
   std::string type = "energy_momentum";
   int order = 2;                       ///< of energy_momentum: 2, 4 or 6
   std::string kernel;                  ///< of kick_drift_kick: "split", "lie_midpoint"; otherwise empty

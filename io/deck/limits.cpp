@@ -147,7 +147,7 @@ void read_limit(Reading& reading, std::string_view name, const Node& node, const
     reading.diagnostics.error(fields.key_at("restitution"),
                               "'restitution' of " + owner + " has no meaning: a penalty is an elastic spring",
                               {"expected it with augmented_lagrangian or lagrange only"});
-  else if (fields.is_given("restitution") && family_of(reading.deck.integrator.type) == IntegratorFamily::instants)
+  else if (fields.is_given("restitution") && family_of(reading.deck.integrator.type) == IntegratorFamily::pointwise)
     reading.diagnostics.error(fields.key_at("restitution"),
                               "'restitution' of " + owner + " has no meaning: " + reading.deck.integrator.type +
                                   " stops positions, not rates",

@@ -92,7 +92,7 @@ void check_order(Reading& reading) {
 void check_scheme(Reading& reading) {
   if (reading.deck.analysis.type != "transient")
     return;
-  if (family_of(reading.deck.integrator.type) == IntegratorFamily::instants)
+  if (family_of(reading.deck.integrator.type) == IntegratorFamily::pointwise)
     SchemeCheck(reading).check();
   if (reading.deck.integrator.type == "energy_momentum" && reading.deck.integrator.order > 2)
     check_order(reading);

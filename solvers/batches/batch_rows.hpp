@@ -5,7 +5,7 @@
 
 #include "core/element.hpp"
 #include "solvers/batches/batch_program.hpp"
-#include "solvers/blocks/block_matrix.hpp"
+#include "solvers/linear/block_matrix.hpp"
 
 #include <vector>
 

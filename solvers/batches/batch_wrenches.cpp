@@ -24,7 +24,7 @@ bool Batches::suits_wrenches() const {
   return has_moments && std::all_of(taken_.begin(), taken_.end(), [](bool taken) { return taken; }) &&
          std::all_of(ports.begin(), ports.end(), [](int count) { return count <= most_wrench_ports; }) &&
          std::all_of(bodies_.begin(), bodies_.end(),
-                     [](const TakenBody& of) { return Condensation::gives_way(of.mass, of.J); });
+                     [](const TakenBody& of) { return FrameCondensation::gives_way(of.mass, of.J); });
 }
 
 std::unique_ptr<WrenchSystem> Batches::wrenches(const BlockGraph& graph, const BlockMatrix& matrix, double mean_mass,

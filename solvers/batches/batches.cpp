@@ -169,7 +169,7 @@ void Batches::claim(const BlockGraph& graph, BlockMatrix& matrix) {
 }
 
 void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
-  std::vector<Condensation::Body> bodies;
+  std::vector<FrameCondensation::Body> bodies;
   std::vector<bool> suits(bodies_.size(), true);
   std::vector<int> body_at(static_cast<std::size_t>(model.unknowns()), -1);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
@@ -200,7 +200,7 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
                joint.of->variables()[static_cast<std::size_t>(side)].w.tail<3>()});
       }
   for (std::size_t b = 0; b < bodies.size(); ++b)
-    if (suits[b] && Condensation::suits(bodies[b])) {
+    if (suits[b] && FrameCondensation::suits(bodies[b])) {
       bodies_[b].condensed = true;
       for (const int node : {bodies[b].centre, bodies[b].rotation})
         graph.nodes[static_cast<std::size_t>(node)].goes_first = true;

@@ -9,8 +9,8 @@
 
 #include "solvers/batches/batch_program.hpp"
 #include "solvers/batches/batch_rows.hpp"
-#include "solvers/frames/centre_distance.hpp"
-#include "solvers/frames/condensation.hpp"
+#include "solvers/condensation/centre_distance.hpp"
+#include "solvers/condensation/frame_condensation.hpp"
 
 #include <memory>
 #include <vector>
@@ -53,7 +53,7 @@ public:
   /// Residual, and the tangent if it is asked for.
   void evaluate(const BatchEvaluation& e, bool tangent, BatchScope scope);
   void accept(const BatchEvaluation& e, State& state) const {
-    kernels_->frames.accept(all_.frames, e, state.values.data(), state.lost.data(), state.rates.data());
+    kernels_->frames.accept(all_.frames, e, state.values.data(), state.remainders.data(), state.rates.data());
   }
 
   /// True if count_turns() leaves nothing for Element::advance() to do.
@@ -77,7 +77,7 @@ public:
                                          const KernelOptions& options) const;
 
   /// The bodies that are eliminated as they are evaluated.
-  const Condensation& condensation() const { return condensation_; }
+  const FrameCondensation& condensation() const { return condensation_; }
   /// False if there is nothing but these.
   bool has_rest() const { return rest_.frames.bodies > 0; }
 
@@ -156,7 +156,7 @@ private:
   Tables all_, rest_;
   BatchRows rows_;
   std::vector<double> unused_loads_; // what elements add up where nobody looks
-  Condensation condensation_;
+  FrameCondensation condensation_;
   bool has_wrenches_ = false;
 };
 

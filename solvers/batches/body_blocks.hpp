@@ -1,8 +1,8 @@
 #pragma once
 /// Where the centre and the rotation of a frame body are in the block graph and in the matrix: two blocks, or one.
 
-#include "solvers/blocks/block_graph.hpp"
-#include "solvers/blocks/block_matrix.hpp"
+#include "solvers/linear/block_graph.hpp"
+#include "solvers/linear/block_matrix.hpp"
 
 namespace emmy {
 

@@ -1,8 +1,8 @@
 // Kernels of elements between two frames in batch_program.hpp; included by one source for each set of instructions.
 #include "elements/bodies/frame_port.hpp"
 #include "solvers/batches/batch_program.hpp"
-#include "solvers/blocks/block_program.hpp"
 #include "solvers/books/book_sums.hpp"
+#include "solvers/linear/block_program.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -10,8 +10,9 @@ inline namespace EMMY_ISA {
 namespace {
 
 template <class E>
-inline constexpr int constant_numbers =
-    std::is_empty_v<typename E::template Numbers<double>> ? 0 : sizeof(typename E::template Numbers<double>) / sizeof(double);
+inline constexpr int constant_numbers = std::is_empty_v<typename E::template Numbers<double>>
+                                            ? 0
+                                            : sizeof(typename E::template Numbers<double>) / sizeof(double);
 
 /// Numbers of four elements or of one, side by side.
 template <int Count, class T>
@@ -163,7 +164,7 @@ void evaluate_pairs(const FrameTable& table, const PairBatch& batch, const Batch
       for (int i = 0; i < lanes; ++i)
         table.lengths[places[i].length] = reinterpret_cast<const double*>(&out.length)[i];
     if constexpr (Tangent) {
-      const auto spots = [&](auto part, int (&at)[lanes]) EMMY_LAMBDA {
+      const auto spots = [&](auto part, int(&at)[lanes]) EMMY_LAMBDA {
         for (int i = 0; i < lanes; ++i)
           at[i] = part(places[i]);
       };
@@ -303,12 +304,8 @@ constexpr auto booking() -> decltype(PairKernels::book) {
 }
 
 template <class E, class T>
-constexpr PairKernels pair_kernels{E::name,
-                                   vector_numbers<E>,
-                                   constant_numbers<E>,
-                                   memory_of<E>,
-                                   evaluate_pairs<false, E, T>,
-                                   evaluate_pairs<true, E, T>,
+constexpr PairKernels pair_kernels{E::name,        vector_numbers<E>,           constant_numbers<E>,
+                                   memory_of<E>,   evaluate_pairs<false, E, T>, evaluate_pairs<true, E, T>,
                                    booking<E, T>()};
 
 } // namespace

@@ -3,7 +3,7 @@
 /// their gaps and speeds.
 
 #include "solvers/books/book_program.hpp"
-#include "solvers/frames/centre_distance.hpp"
+#include "solvers/condensation/centre_distance.hpp"
 
 #include <vector>
 

@@ -91,7 +91,7 @@ void AffineCondensation::add_bodies(const Model& model, const ConstraintSet& con
     const auto& element = static_cast<const emmy::Body&>(*model.elements()[e]);
     body.value = element.nodes().front().value;
     body.rate = element.nodes().front().unknown;
-    for (const ElementPart& part : graph.parts_of[e])
+    for (const ElementSlice& part : graph.slices_of[e])
       if (part.offset < element.unknowns())
         body.nodes.push_back(part.node);
     body.springs = graph.multiplier_node[e];

@@ -5,11 +5,11 @@
 ///
 /// Where the whole matrix is wanted, these bodies, their weights and joints are elements like all others.
 
-#include "solvers/blocks/block_matrix.hpp"
+#include "solvers/batches/kernel_options.hpp"
 #include "solvers/books/ball_joints.hpp"
 #include "solvers/condensation/affine_program.hpp"
-#include "solvers/frames/centre_distance.hpp"
-#include "solvers/frames/kernel_options.hpp"
+#include "solvers/condensation/centre_distance.hpp"
+#include "solvers/linear/block_matrix.hpp"
 
 #include <vector>
 
@@ -48,7 +48,7 @@ public:
   /// State at the end of the step.
   void accept(const AffineEvaluation& e, State& state) const {
     each(kernels_->accept, e,
-         AffineEnd{state.values.data(), state.lost.data(), state.rates.data(), state.history.data()});
+         AffineEnd{state.values.data(), state.remainders.data(), state.rates.data(), state.history.data()});
   }
   /// Enters a step in the books: all that it takes.
   void book(const BookedStep& step, StepBooks& books) const;

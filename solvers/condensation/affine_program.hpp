@@ -7,7 +7,7 @@
 ///   tetra     twelve equations and six rows of springs: K = K4 (x) 1, a 3 x 3 matrix of numbers, and a 6 x 6 system
 
 #include "solvers/books/book_program.hpp"
-#include "solvers/frames/condensation_program.hpp"
+#include "solvers/condensation/frame_condensation_program.hpp"
 
 namespace emmy {
 

@@ -3,10 +3,10 @@
 /// wrench_program.hpp. A linear solver of its own beside the whole matrix, for models of frame bodies with weights and
 /// joints of coincident points. Increments and residuals of the whole are numbered as there.
 
-#include "solvers/blocks/block_solver.hpp"
+#include "solvers/batches/kernel_options.hpp"
+#include "solvers/condensation/centre_distance.hpp"
 #include "solvers/condensation/wrench_program.hpp"
-#include "solvers/frames/centre_distance.hpp"
-#include "solvers/frames/kernel_options.hpp"
+#include "solvers/linear/block_solver.hpp"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 
 #include "contact/surfaces/surface.hpp"
 #include "solvers/contact/free_flight.hpp"
-#include "solvers/rigid/rigid_system.hpp"
+#include "solvers/integrators/explicit/rigid_system.hpp"
 
 #include <vector>
 

@@ -22,7 +22,7 @@ struct StepReport {
 };
 
 /// A part of a step that obeys the equations of motion by itself.
-struct StepPart {
+struct StepStage {
   double share; ///< of the whole; negative if it runs back in time
   MovedStep step;
 };
@@ -41,7 +41,7 @@ public:
   virtual Step last_step() const = 0;
   virtual MovedStep last_moved_step() const = 0;
   /// Its parts, one after the other: what joints and springs did in the step is the mean of what they did in these.
-  virtual std::vector<StepPart> last_parts() const { return {{1, last_moved_step()}}; }
+  virtual std::vector<StepStage> last_stages() const { return {{1, last_moved_step()}}; }
 
   /// Books of the last step that was accepted and led to `n1`.
   virtual StepBooks books(const State& n1) const = 0;

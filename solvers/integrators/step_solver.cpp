@@ -9,11 +9,10 @@
 
 namespace emmy {
 
-StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& options)
-    : discretisation_(discretisation), model_(discretisation.model()),
-      assembler_(discretisation, options.augmented, options.kernels), newton_(assembler_, options),
-      start_(model_.rest_state()), every_port_(model_.ports().size()) {
-  if (options.augmented.form == AugmentedForm::linearised && !discretisation.is_linearised())
+StepSolver::StepSolver(StepEquations& equations, const NewtonOptions& options)
+    : equations_(equations), model_(equations.model()), assembler_(equations, options.augmented, options.kernels),
+      newton_(assembler_, options), start_(model_.rest_state()), every_port_(model_.ports().size()) {
+  if (options.augmented.form == AugmentedForm::linearised && !equations.is_linearised())
     throw std::invalid_argument("one linear solve a step is for linear_acceleration and high_order");
   std::iota(every_port_.begin(), every_port_.end(), 0);
   const auto chosen = [&](const std::vector<bool>& used) {
@@ -48,9 +47,9 @@ StepSolver::StepSolver(Discretisation& discretisation, const NewtonOptions& opti
 }
 
 StepReport StepSolver::solve(const State& state, double h, const double* memory, const VecX* accelerations) {
-  start_.copy_motion(state);                      // same sizes: copies without allocating
-  if (start_.lost.size() != start_.values.size()) // of a state that was put together by hand
-    start_.lost.setZero(start_.values.size());
+  start_.copy_motion(state);                            // same sizes: copies without allocating
+  if (start_.remainders.size() != start_.values.size()) // of a state that was put together by hand
+    start_.remainders.setZero(start_.values.size());
   return report_of(newton_.solve(start_, h, memory, accelerations));
 }
 
@@ -71,13 +70,13 @@ void StepSolver::conclude(State& state) const {
     element->advance(placed, state);
 }
 
-/// Other discretisations than that of the elements themselves have moved all that they are asked for.
+/// Equations other than those of the elements themselves have moved all that they are asked for.
 MovedStep StepSolver::placed_step(const std::vector<Index>& ports) const {
-  if (!discretisation_.takes_elements_as_they_are())
+  if (!equations_.takes_elements_as_they_are())
     return moved_step();
   const Step s = step();
-  discretisation_.place_some(s, ports);
-  return {s, discretisation_.motions()};
+  equations_.place_some(s, ports);
+  return {s, equations_.motions()};
 }
 
 StepBooks StepSolver::books(const State& n1) const {
@@ -95,8 +94,8 @@ StepBooks StepSolver::books(const State& n1) const {
 StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations) {
   StepReport report = solve(state, h, memory, accelerations);
   if (report.converged) {
-    if (state.lost.size() != start_.lost.size())
-      state.lost = start_.lost;
+    if (state.remainders.size() != start_.remainders.size())
+      state.remainders = start_.remainders;
     assembler_.advance_by_mean_rule(state);
     conclude(state);
   }

@@ -2,14 +2,14 @@
 /// What implicit integrators have in common: one nonlinear system in the increments z and the multipliers of a step.
 
 #include "solvers/integrators/integrator.hpp"
-#include "solvers/newton.hpp"
+#include "solvers/newton/newton.hpp"
 
 namespace emmy {
 
 class StepSolver {
 public:
-  /// Of the equations of `discretisation`, which must outlive it.
-  StepSolver(Discretisation& discretisation, const NewtonOptions& options);
+  /// Of the equations of `equations`, which must outlive it.
+  StepSolver(StepEquations& equations, const NewtonOptions& options);
 
   /// Solves the step from `state`, of which it keeps a copy. Starts from extrapolated values if there is `memory` for
   /// them.
@@ -57,7 +57,7 @@ private:
   void conclude(State& state) const;
   MovedStep placed_step(const std::vector<Index>& ports) const;
 
-  Discretisation& discretisation_;
+  StepEquations& equations_;
   const Model& model_;
   Assembler assembler_;
   Newton newton_;

@@ -1,4 +1,4 @@
-#include "solvers/integrators/free_bodies.hpp"
+#include "solvers/integrators/conserving/free_bodies.hpp"
 #include "verification/benchmarks/peers/peer.hpp"
 #include "verification/benchmarks/problems.hpp"
 #include "verification/benchmarks/sections.hpp"

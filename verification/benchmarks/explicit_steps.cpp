@@ -1,4 +1,4 @@
-#include "solvers/integrators/explicit.hpp"
+#include "solvers/integrators/explicit/explicit.hpp"
 #include "verification/benchmarks/sections.hpp"
 #include "verification/benchmarks/steps.hpp"
 #include "verification/benchmarks/timing.hpp"
@@ -14,17 +14,17 @@ struct Contender {
 };
 
 std::vector<Contender> contenders() {
-  const auto of = [](ExplicitMethod method, RotationKernel kernel, ImpulseRule rule) {
+  const auto of = [](ExplicitMethod method, RotationDrift kernel, ImpulseRule rule) {
     ExplicitOptions options;
     options.method = method;
     options.kernel = kernel;
     options.rule = rule;
     return options;
   };
-  const auto split = RotationKernel::split;
+  const auto split = RotationDrift::split;
   const auto mid = ImpulseRule::midpoint;
   return {{"kick_drift_kick, split", of(ExplicitMethod::kick_drift_kick, split, mid)},
-          {"kick_drift_kick, lie_midpoint", of(ExplicitMethod::kick_drift_kick, RotationKernel::lie_midpoint, mid)},
+          {"kick_drift_kick, lie_midpoint", of(ExplicitMethod::kick_drift_kick, RotationDrift::lie_midpoint, mid)},
           {"simo_wong_explicit", of(ExplicitMethod::simo_wong, split, ImpulseRule::trapezoidal)},
           {"predictor_corrector", of(ExplicitMethod::predictor_corrector, split, mid)},
           {"staggered", of(ExplicitMethod::staggered, split, mid)},

@@ -1,4 +1,4 @@
-#include "solvers/integrators/explicit.hpp"
+#include "solvers/integrators/explicit/explicit.hpp"
 #include "verification/benchmarks/method.hpp"
 #include "verification/benchmarks/sections.hpp"
 #include "verification/benchmarks/steps.hpp"

@@ -2,7 +2,7 @@
 /// ratios between solvers, ratios to other programs. It fills the page docs/performance.md, which says how to read
 /// them, and exits with 1 if a promise is not kept.
 
-#include "solvers/petsc.hpp"
+#include "solvers/petsc/petsc.hpp"
 #include "verification/benchmarks/sections.hpp"
 #include "verification/tables/page.hpp"
 

@@ -1,8 +1,8 @@
 #include "verification/benchmarks/method.hpp"
 
-#include "solvers/integrators/composition.hpp"
-#include "solvers/integrators/energy_momentum.hpp"
-#include "solvers/redundancy.hpp"
+#include "solvers/analysis/redundancy.hpp"
+#include "solvers/integrators/conserving/composition.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
 
 namespace emmy::benchmark {
 

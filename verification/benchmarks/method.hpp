@@ -2,7 +2,7 @@
 /// How emmy solves a problem in the benchmarks: the one place where options of its integrators enter.
 
 #include "solvers/integrators/integrator.hpp"
-#include "solvers/newton.hpp"
+#include "solvers/newton/newton.hpp"
 #include "verification/benchmarks/problems.hpp"
 
 #include <array>

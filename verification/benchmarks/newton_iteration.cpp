@@ -1,4 +1,4 @@
-#include "solvers/blocks/block_solver.hpp"
+#include "solvers/linear/block_solver.hpp"
 #include "verification/benchmarks/sections.hpp"
 #include "verification/benchmarks/steps.hpp"
 #include "verification/benchmarks/timing.hpp"
@@ -138,7 +138,7 @@ private:
       throw std::runtime_error("KLU and the block factorisation do not agree");
   }
 
-  TwoPoint equations_;
+  TwoPointEquations equations_;
   Assembler assembler_;
   BlockSolver blocks_;
   std::unique_ptr<Klu> klu_;

@@ -1,7 +1,7 @@
 #pragma once
 /// Mechanisms that the benchmarks run, and emmy's models of them. Bodies start from rest unless it says otherwise.
 
-#include "solvers/constraint_analysis.hpp"
+#include "solvers/analysis/constraint_analysis.hpp"
 #include "verification/benchmarks/mechanism.hpp"
 
 #include <memory>

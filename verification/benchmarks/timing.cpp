@@ -1,7 +1,7 @@
 #include "verification/benchmarks/timing.hpp"
 
 #include "core/ledger.hpp"
-#include "solvers/petsc.hpp"
+#include "solvers/petsc/petsc.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
 /// docs/theory/redundancy.md promises, also turned in space. Prints a table; 1 if a promise is broken.
 
 #include "elements/bodies/frame.hpp"
-#include "solvers/integrators/explicit.hpp"
-#include "solvers/petsc.hpp"
+#include "solvers/integrators/explicit/explicit.hpp"
+#include "solvers/petsc/petsc.hpp"
 #include "verification/long/rod_in_cube.hpp"
 #include "verification/long/stopwatch.hpp"
 #include "verification/support/loops.hpp"

@@ -5,7 +5,7 @@
 #include "elements/bodies/spring_tetra.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/limits/limit.hpp"
-#include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
 
 #include <algorithm>
 #include <string>

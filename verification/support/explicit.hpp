@@ -1,7 +1,7 @@
 #pragma once
 /// Explicit integrators for tests that run over all of them.
 
-#include "solvers/integrators/explicit.hpp"
+#include "solvers/integrators/explicit/explicit.hpp"
 #include "solvers/simulation.hpp"
 #include "verification/support/mechanisms.hpp"
 
@@ -26,7 +26,7 @@ inline std::ostream& operator<<(std::ostream& out, const Scheme& scheme) {
 /// Every method with every kernel and rule that it takes.
 inline std::vector<Scheme> schemes() {
   const auto scheme = [](std::string name, ExplicitMethod method, ImpulseRule rule,
-                         RotationKernel kernel = RotationKernel::split) {
+                         RotationDrift kernel = RotationDrift::split) {
     Scheme s{std::move(name), {}};
     s.options.method = method;
     s.options.rule = rule;
@@ -38,7 +38,7 @@ inline std::vector<Scheme> schemes() {
   Scheme predicted = scheme("staggered, started by prediction", Method::staggered, Rule::midpoint);
   predicted.options.starts_by_prediction = true;
   return {scheme("kick-drift-kick, split", Method::kick_drift_kick, Rule::midpoint),
-          scheme("kick-drift-kick, LM", Method::kick_drift_kick, Rule::midpoint, RotationKernel::lie_midpoint),
+          scheme("kick-drift-kick, LM", Method::kick_drift_kick, Rule::midpoint, RotationDrift::lie_midpoint),
           scheme("Simo-Wong, trapezoidal", Method::simo_wong, Rule::trapezoidal),
           scheme("Simo-Wong, midpoint", Method::simo_wong, Rule::midpoint),
           scheme("Simo-Wong, symmetric", Method::simo_wong, Rule::symmetric_midpoint),

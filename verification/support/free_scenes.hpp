@@ -3,7 +3,7 @@
 
 #include "elements/bodies/frame.hpp"
 #include "elements/forces/gravity.hpp"
-#include "solvers/integrators/free_bodies.hpp"
+#include "solvers/integrators/conserving/free_bodies.hpp"
 
 #include <cmath>
 #include <stdexcept>

@@ -3,8 +3,8 @@
 /// windows of docs/theory/redundancy.md on their way through flat positions.
 
 #include "elements/bodies/frame.hpp"
-#include "solvers/integrators/energy_momentum.hpp"
-#include "solvers/redundancy.hpp"
+#include "solvers/analysis/redundancy.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
 #include "solvers/simulation.hpp"
 #include "verification/support/mechanisms.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Orders of composed steps that are seen where their number is doubled.
 
-#include "solvers/integrators/composition.hpp"
+#include "solvers/integrators/conserving/composition.hpp"
 #include "verification/support/mechanisms.hpp"
 
 #include <boost/test/unit_test.hpp>

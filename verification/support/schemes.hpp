@@ -6,9 +6,9 @@
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/spring_damper.hpp"
 #include "elements/limits/limit.hpp"
-#include "solvers/integrators/acceleration_scheme.hpp"
-#include "solvers/integrators/explicit_euler.hpp"
-#include "solvers/integrators/midpoint.hpp"
+#include "solvers/integrators/explicit/explicit_euler.hpp"
+#include "solvers/integrators/pointwise/acceleration_scheme.hpp"
+#include "solvers/integrators/pointwise/midpoint.hpp"
 
 #include <cmath>
 #include <functional>

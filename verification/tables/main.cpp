@@ -1,7 +1,7 @@
 /// emmy_tables: runs the problems of a page of docs/, writes its tables and the data of its figures, and says whether
 /// what was published about them comes out.
 
-#include "solvers/petsc.hpp"
+#include "solvers/petsc/petsc.hpp"
 #include "verification/tables/page.hpp"
 #include "verification/tables/study.hpp"
 

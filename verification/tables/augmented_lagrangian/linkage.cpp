@@ -1,6 +1,6 @@
 #include "verification/tables/augmented_lagrangian/linkage.hpp"
 
-#include "solvers/redundancy.hpp"
+#include "solvers/analysis/redundancy.hpp"
 #include "verification/support/enforcement.hpp"
 #include "verification/support/mechanisms.hpp"
 #include "verification/tables/text.hpp"

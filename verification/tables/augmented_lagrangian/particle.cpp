@@ -1,6 +1,6 @@
 #include "verification/tables/augmented_lagrangian/particle.hpp"
 
-#include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
 
 #include <cmath>
 #include <stdexcept>

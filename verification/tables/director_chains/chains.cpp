@@ -1,7 +1,7 @@
 #include "verification/tables/director_chains/chains.hpp"
 
 #include "elements/bodies/director.hpp"
-#include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
 #include "verification/tables/csv.hpp"
 #include "verification/tables/text.hpp"
 

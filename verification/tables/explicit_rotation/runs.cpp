@@ -45,8 +45,8 @@ Scheme park_chiou_downer() {
   return scheme("pcd", ExplicitMethod::park_chiou_downer, ImpulseRule::midpoint);
 }
 
-Scheme kick_drift_kick(RotationKernel kernel) {
-  Scheme s{kernel == RotationKernel::split ? "split" : "lm", {}};
+Scheme kick_drift_kick(RotationDrift kernel) {
+  Scheme s{kernel == RotationDrift::split ? "split" : "lm", {}};
   s.options.kernel = kernel;
   return s;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// Runs of the two problems, and what is kept of them.
 
-#include "solvers/integrators/explicit.hpp"
+#include "solvers/integrators/explicit/explicit.hpp"
 #include "verification/tables/explicit_rotation/problems.hpp"
 #include "verification/tables/text.hpp"
 
@@ -22,7 +22,7 @@ Scheme simo_wong(ImpulseRule rule = ImpulseRule::midpoint);
 Scheme predictor_corrector(ImpulseRule rule = ImpulseRule::midpoint);
 Scheme staggered(ImpulseRule rule = ImpulseRule::midpoint);
 Scheme park_chiou_downer();
-Scheme kick_drift_kick(RotationKernel kernel);
+Scheme kick_drift_kick(RotationDrift kernel);
 
 /// A body at one instant.
 struct Sample {

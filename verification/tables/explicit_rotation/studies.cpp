@@ -17,8 +17,8 @@ std::vector<Scheme> basic_schemes() {
           predictor_corrector(),
           staggered(),
           park_chiou_downer(),
-          kick_drift_kick(RotationKernel::lie_midpoint),
-          kick_drift_kick(RotationKernel::split)};
+          kick_drift_kick(RotationDrift::lie_midpoint),
+          kick_drift_kick(RotationDrift::split)};
 }
 
 std::vector<Scheme> unstable_schemes(double h) {

@@ -10,7 +10,7 @@ State some_state() {
   State s;
   s.time = 1;
   s.values = VecX::LinSpaced(7, 0, 1);
-  s.lost = VecX::LinSpaced(7, 0, 1e-16);
+  s.remainders = VecX::LinSpaced(7, 0, 1e-16);
   s.rates = VecX::LinSpaced(6, 1, 2);
   s.multipliers = VecX::LinSpaced(3, 2, 3);
   s.history = VecX::LinSpaced(2, 3, 4);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(the_last_bit_of_any_part_makes_a_difference) {
   };
   BOOST_TEST(differs_after([](State& s) { s.time = std::nextafter(s.time, 2); }));
   BOOST_TEST(differs_after([](State& s) { s.values[6] = std::nextafter(s.values[6], 2); }));
-  BOOST_TEST(differs_after([](State& s) { s.lost[2] = std::nextafter(s.lost[2], 1); }));
+  BOOST_TEST(differs_after([](State& s) { s.remainders[2] = std::nextafter(s.remainders[2], 1); }));
   BOOST_TEST(differs_after([](State& s) { s.rates[5] = std::nextafter(s.rates[5], 3); }));
   BOOST_TEST(differs_after([](State& s) { s.multipliers[2] = std::nextafter(s.multipliers[2], 4); }));
   BOOST_TEST(differs_after([](State& s) { s.history[1] = std::nextafter(s.history[1], 5); }));

@@ -16,10 +16,10 @@
 #include "elements/joints/drive.hpp"
 #include "elements/joints/joint.hpp"
 #include "elements/limits/limit.hpp"
-#include "solvers/constraint_analysis.hpp"
-#include "solvers/integrators/composition.hpp"
-#include "solvers/integrators/energy_momentum.hpp"
-#include "solvers/turn_watch.hpp"
+#include "solvers/analysis/constraint_analysis.hpp"
+#include "solvers/integrators/conserving/composition.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
+#include "solvers/watches/turn_watch.hpp"
 #include "verification/support/explicit.hpp"
 #include "verification/support/free_scenes.hpp"
 #include "verification/support/schemes.hpp"
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_vector_of_our_own_is_counted) {
 // Elements, assembly and the sum into PETSc's matrix: nothing at all, whoever asks.
 BOOST_AUTO_TEST_CASE(evaluating_and_assembling_allocates_nothing) {
   Machine machine;
-  TwoPoint equations(machine.model);
+  TwoPointEquations equations(machine.model);
   Assembler assembler(equations);
   VecX x(assembler.size()), f(assembler.size());
   assembler.begin_step(machine.state, h);

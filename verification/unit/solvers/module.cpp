@@ -1,5 +1,5 @@
 #define BOOST_TEST_MODULE solvers
-#include "solvers/petsc.hpp"
+#include "solvers/petsc/petsc.hpp"
 
 #include <boost/test/unit_test.hpp>
 

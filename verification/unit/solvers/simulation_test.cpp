@@ -1,5 +1,5 @@
 /// Stepping in time: halving, bookkeeping, restart.
-#include "solvers/integrators/energy_momentum.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
 #include "solvers/simulation.hpp"
 #include "verification/support/mechanisms.hpp"
 

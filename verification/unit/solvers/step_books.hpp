@@ -47,7 +47,7 @@ struct BothBooks {
     System system(m, away, kernels);
     Assembler& assembler = system.assembler;
     State n1 = m.initial;
-    n1.lost.setZero(n1.values.size());
+    n1.remainders.setZero(n1.values.size());
     assembler.advance_by_mean_rule(n1);
     const MovedStep step{assembler.step(), assembler.motions()};
     for (std::size_t e = 0; e < m.model->elements().size(); ++e) // as step solvers do

@@ -1,9 +1,9 @@
 #pragma once
 /// The assembled equations of a mechanism as plain matrices, for tests of what solves them.
 
-#include "solvers/assembler.hpp"
-#include "solvers/constraint_analysis.hpp"
-#include "solvers/discretisation.hpp"
+#include "solvers/analysis/constraint_analysis.hpp"
+#include "solvers/assembly/assembler.hpp"
+#include "solvers/assembly/step_equations.hpp"
 #include "solvers/integrators/integrator.hpp"
 #include "verification/support/mechanisms.hpp"
 #include "verification/support/random.hpp"
@@ -79,7 +79,7 @@ struct System {
     return A;
   }
 
-  TwoPoint equations;
+  TwoPointEquations equations;
   Assembler assembler;
   VecX x, f;
   std::vector<Index> order; ///< row of each unknown of the model, and of each multiplier that is one
@@ -88,13 +88,13 @@ struct System {
 /// Residual of the last step of an integrator, evaluated where it ended, relative to the largest terms.
 inline double residual_of(const Model& model, const Integrator& integrator) {
   const Step s = integrator.last_step();
-  TwoPoint equations(model);
+  TwoPointEquations equations(model);
   Assembler assembler(equations);
   const Numbering& numbering = assembler.numbering();
   VecX x(assembler.size()), f(assembler.size());
   assembler.begin_step(s.n, s.h);
   assembler.start_freely(x.data());
-  const double scale = s.n.multipliers.size() == 0 ? 1 : 2 * mean_mass(model) / (s.h * s.h);
+  const double scale = s.n.multipliers.size() == 0 ? 1 : 2 * model.mean_mass() / (s.h * s.h);
   for (std::size_t i = 0; i < numbering.row_of_unknown.size(); ++i)
     x[numbering.row_of_unknown[i]] = s.z[static_cast<Index>(i)];
   for (std::size_t i = 0; i < numbering.row_of_multiplier.size(); ++i)

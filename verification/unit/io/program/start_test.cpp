@@ -1,5 +1,5 @@
 /// How programs start and what they leave behind, one alone and many at once. Open MPI's own ways are a race:
-/// solvers/petsc.cpp. How to start a thousand by hand is in docs/verification.md.
+/// solvers/petsc/petsc.cpp. How to start a thousand by hand is in docs/verification.md.
 #include "verification/unit/io/program/program.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,0 +1,13 @@
+#include "core/instructions.hpp"
+
+namespace emmy {
+
+Instructions best_instructions() {
+#ifdef EMMY_AVX2
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return Instructions::avx2;
+#endif
+  return Instructions::portable;
+}
+
+} // namespace emmy

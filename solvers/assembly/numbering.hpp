@@ -1,0 +1,22 @@
+#pragma once
+/// Rows of the global equations: in the order of elimination (blocks/elimination.hpp), so that it is also the natural
+/// order of every other factorisation.
+///
+/// Multipliers that are no unknowns are numbered behind all equations, so that their constraints can be looked at.
+
+#include "solvers/linear/block_matrix.hpp"
+
+#include <vector>
+
+namespace emmy {
+
+struct Numbering {
+  Numbering(const Model& model, const BlockGraph& graph, const BlockMatrix& matrix);
+
+  Index equations = 0; ///< rows of the system
+
+  std::vector<Index> row_of_unknown;    ///< for each unknown in Step::z
+  std::vector<Index> row_of_multiplier; ///< for each multiplier in Step::lambda
+};
+
+} // namespace emmy

@@ -1,1 +1,0 @@
-#include "solvers/blocks/block_factor.inl"

@@ -1,1 +1,0 @@
-#include "solvers/blocks/vector_kernels.inl"

@@ -1,0 +1,195 @@
+// The kernels of condensation_program.hpp; included by one source for each set of instructions.
+#include "elements/bodies/frame_equations.hpp"
+#include "solvers/books/book_sums.hpp"
+#include "solvers/condensation/frame_condensation_program.hpp"
+#include "solvers/condensation/side_by_side.hpp"
+
+#include <type_traits>
+
+namespace emmy {
+inline namespace EMMY_ISA {
+
+namespace {
+
+template <int Ports>
+inline const CondensedPlace<Ports>* places_of(const CondensedGroup& group) {
+  return reinterpret_cast<const CondensedPlace<Ports>*>(group.places); // integers alone, one after the other
+}
+
+template <bool Tangent, class T, int Ports>
+void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
+  constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports), kept = kept_of_port(Ports);
+  for (int first = 0; first < group.count; first += lanes) {
+    const CondensedPlace<Ports>* place = places_of<Ports>(group) + first;
+    const SideBySide<T> body(group.constants + first * constants);
+    double* memory = group.kept + first * kept;
+    const SideBySide<T> before(memory);
+    V3<T> dx, Theta, mu[Ports];
+    T quaternion[4], rates[6];
+    read<3>([&](int i) { return e.x + place[i].row_x; }, dx.x);
+    read<3>([&](int i) { return e.x + place[i].row_turn; }, Theta.x);
+    read<4>([&](int i) { return e.values + place[i].value + 3; }, quaternion);
+    read<6>([&](int i) { return e.rates + place[i].rate; }, rates);
+    FrameMotion<T> m;
+    move_rotation(quaternion, Theta, m);
+    const M3<T> Q_m = m.Q_m();
+
+    FrameLoads<T> of_port[Ports];
+    V3<T> arm[Ports], phi[Ports];
+    M3<T> minus_G[Ports];
+    for (int p = 0; p < Ports; ++p) {
+      const int at = constants_of_port(p);
+      const T sign = body.number(at + sign_at);
+      const V3<T> r = body.vector(at + arm_at);
+      read<3>([&](int i) { return e.x + place[i].row[p]; }, mu[p].x);
+      arm[p] = Q_m * r;
+      phi[p] = sign * dx + m.Q_n1 * r;
+      of_port[p].force = sign * mu[p];
+      of_port[p].moment = cross(arm[p], mu[p]);
+      if constexpr (Tangent) {
+        minus_G[p] = times_skew(Q_m, m.A_inverse * r);         // [D12]
+        of_port[p].stiffness = cross(0.5 * mu[p], minus_G[p]); // the mean moves half as far as the end
+      }
+    }
+    FrameLoads<T> loads = of_port[0];
+    for (int p = 1; p < Ports; ++p) {
+      loads.force = loads.force + of_port[p].force;
+      loads.moment = loads.moment + of_port[p].moment;
+      if constexpr (Tangent)
+        loads.stiffness = loads.stiffness + of_port[p].stiffness;
+    }
+    const FrameInertia<T> inertia{body.number(mass_at), body.matrix(inertia_at), body.vector(weight_at)};
+    V3<T> r_x, r_turn;
+    M3<T> k;
+    balance<Tangent>(inertia, e.h, e.inv_h, e.inv_s, dx, Theta, V3<T>{{rates[0], rates[1], rates[2]}},
+                     V3<T>{{rates[3], rates[4], rates[5]}}, m.N_T, m.A_inverse, loads, r_x, r_turn, k);
+
+    const T inverse_mass = body.number(inverse_mass_at);
+    M3<T> k_inverse;
+    if constexpr (Tangent) {
+      k_inverse = inverse(k);
+      keep<T>(k_inverse, memory, inverse_at);
+    } else {
+      k_inverse = before.matrix(inverse_at);
+    }
+    const V3<T> turn = k_inverse * r_turn, shift = inverse_mass * r_x;
+    keep<T>(turn, memory, turn_at);
+    keep<T>(shift, memory, shift_at);
+    M3<T> U[Ports];
+    for (int p = 0; p < Ports; ++p) {
+      const T sign = body.number(constants_of_port(p) + sign_at);
+      if constexpr (Tangent) {
+        U[p] = k_inverse * transposed_times_skew(m.N_T, arm[p]); // P_bar^T = N_T^T skew(arm) [D13]
+        keep<T>(minus_G[p], memory, kept_of_port(p) + G_at);
+        keep<T>(U[p], memory, kept_of_port(p) + U_at);
+      } else {
+        minus_G[p] = before.matrix(kept_of_port(p) + G_at);
+      }
+      const V3<T> reduced = phi[p] + minus_G[p] * turn - sign * shift;
+      const T padded[4] = {reduced[0], reduced[1], reduced[2], T{}};
+      add<4>([&](int i) { return e.right_side + place[i].slot[p]; }, padded);
+    }
+    if constexpr (Tangent)
+      for (int p = 0; p < Ports; ++p)
+        for (int q = 0; q < Ports; ++q) {
+          const M3<T> S = minus_G[p] * U[q];
+          const T centres =
+              body.number(constants_of_port(p) + sign_at) * body.number(constants_of_port(q) + sign_at) * inverse_mass;
+          T padded[12];
+          for (int j = 0; j < 3; ++j) {
+            for (int i = 0; i < 3; ++i)
+              padded[i + 4 * j] = i == j ? S(i, j) - centres : S(i, j);
+            padded[3 + 4 * j] = T{};
+          }
+          add<12>([&](int i) { return e.matrix + place[i].target[p + q * Ports]; }, padded);
+        }
+  }
+}
+
+template <class T, int Ports>
+void expand_group(const CondensedGroup& group, const CondensedEvaluation& e, double* dx) {
+  constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports), kept = kept_of_port(Ports);
+  for (int first = 0; first < group.count; first += lanes) {
+    const CondensedPlace<Ports>* place = places_of<Ports>(group) + first;
+    const SideBySide<T> body(group.constants + first * constants), before(group.kept + first * kept);
+    V3<T> turn = before.vector(turn_at), shift = before.vector(shift_at), pull{};
+    for (int p = 0; p < Ports; ++p) {
+      V3<T> mu;
+      read<3>([&](int i) { return e.right_side + place[i].slot[p]; }, mu.x);
+      turn = turn - before.matrix(kept_of_port(p) + U_at) * mu;
+      pull = pull + body.number(constants_of_port(p) + sign_at) * mu;
+    }
+    shift = shift - body.number(inverse_mass_at) * pull;
+    write3([&](int i) { return dx + place[i].row_x; }, shift.x);
+    write3([&](int i) { return dx + place[i].row_turn; }, turn.x);
+  }
+}
+
+template <class T, int Ports>
+void book_group(const CondensedGroup& group, const BookedStep& e, double* joints, BatchBooks& books) {
+  constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports);
+  BodySums<T> sums;
+  for (int first = 0; first < group.count; first += lanes) {
+    const CondensedPlace<Ports>* place = places_of<Ports>(group) + first;
+    const SideBySide<T> body(group.constants + first * constants);
+    V3<T> dx;
+    T values[7], rates[6];
+    read<7>([&](int i) { return e.values + place[i].value; }, values);
+    read<6>([&](int i) { return e.rates + place[i].rate; }, rates);
+    read<3>([&](int i) { return e.x + place[i].row_x; }, dx.x);
+    const V3<T> x{{values[0], values[1], values[2]}}, v{{rates[0], rates[1], rates[2]}},
+        Omega{{rates[3], rates[4], rates[5]}};
+    const M3<T> Q = rotation_matrix(values + 3);
+    const T real = ones<T>(group.real - first);
+    sums.add(real, rigid_momenta(body.number(mass_at), body.matrix(inertia_at), x, Q, v, Omega));
+    sums.add_weight(real, body.vector(weight_at), x, x - 0.5 * dx);
+    for (int p = 0; p < Ports; ++p) {
+      const T sign = body.number(constants_of_port(p) + sign_at);
+      const V3<T> r = body.vector(constants_of_port(p) + arm_at);
+      add_to_joint([&](int i) { return joints + place[i].booked[p]; }, sign * dx + Q * r,
+                   sign * v + Q * cross(Omega, r)); // [E1]
+    }
+  }
+  sums.write(e.mean_mass, e.h, books);
+}
+
+/// `act` with the number of ports as a constant.
+template <class Act>
+inline void with_ports(int ports, Act act) {
+  static_assert(most_ports == 4);
+  switch (ports) {
+  case 1:
+    return act(std::integral_constant<int, 1>());
+  case 2:
+    return act(std::integral_constant<int, 2>());
+  case 3:
+    return act(std::integral_constant<int, 3>());
+  default:
+    return act(std::integral_constant<int, 4>());
+  }
+}
+
+template <bool Tangent, class T>
+void evaluate_condensed(const CondensedGroup& group, const CondensedEvaluation& e) {
+  with_ports(group.ports, [&](auto ports) { evaluate_group<Tangent, T, decltype(ports)::value>(group, e); });
+}
+
+template <class T>
+void expand(const CondensedGroup& group, const CondensedEvaluation& e, double* dx) {
+  with_ports(group.ports, [&](auto ports) { expand_group<T, decltype(ports)::value>(group, e, dx); });
+}
+template <class T>
+void book(const CondensedGroup& group, const BookedStep& e, double* joints, BatchBooks& books) {
+  with_ports(group.ports, [&](auto ports) { book_group<T, decltype(ports)::value>(group, e, joints, books); });
+}
+
+} // namespace
+
+extern const CondensationKernels condensation_packed, condensation_single;
+const CondensationKernels condensation_packed{Lanes<Pack>::count, evaluate_condensed<false, Pack>,
+                                              evaluate_condensed<true, Pack>, expand<Pack>, book<Pack>};
+const CondensationKernels condensation_single{Lanes<double>::count, evaluate_condensed<false, double>,
+                                              evaluate_condensed<true, double>, expand<double>, book<double>};
+
+} // namespace EMMY_ISA
+} // namespace emmy

@@ -1,0 +1,1 @@
+#include "solvers/condensation/frame_condensation_kernels.inl"

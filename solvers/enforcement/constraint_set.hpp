@@ -1,0 +1,67 @@
+#pragma once
+/// All constraints of a model that are not simply met by unknown multipliers, with their strategies.
+
+#include "solvers/enforcement/strategy.hpp"
+
+#include <vector>
+
+namespace emmy {
+
+class ConstraintSet {
+public:
+  ConstraintSet(const StepEquations& equations, const AugmentedLagrangianOptions& options);
+
+  bool empty() const { return strategies_.empty(); }
+  /// True if some multipliers are found by iteration.
+  bool iterates() const { return !iterating_.empty(); }
+  /// True if some force is switched on and off by a stiff one-sided spring.
+  bool switches() const { return switches_; }
+  /// Strategy of an element, as numbered in the model; or null.
+  ConstraintStrategy* of(std::size_t element) const { return of_element_[element]; }
+
+  void begin_step(const State& n, double h);
+
+  /// The form of all augmented Lagrangians.
+  void use_merged(bool merged);
+  bool is_merged() const { return iterates() && iterating_.front()->is_merged(); }
+
+  /// What an iteration of the merged form leaves of errors in multipliers, about [A13]; 0 of other forms.
+  double contraction() const { return contraction_; }
+
+  /// Largest error of the constraints that iterate, and whose it is; of all, or of joints alone: limits that contradict
+  /// one another can open.
+  struct Error {
+    double size = 0;
+    const Element* element = nullptr;
+  };
+  Error error() const { return largest_error(true); }
+  Error joint_error() const { return largest_error(false); }
+  void update();
+  /// Largest quotient of [A11] that updates of this step have shown, rho sigma / (1 + r sigma): beyond 2 they diverge.
+  double steepest() const { return steepest_; }
+  /// Writes the multipliers that iterations improve over the forces that they pulled with.
+  void write_multipliers(VecX& lambda) const;
+  void follow(const VecX& dz);
+  void grow(double factor);
+
+  void book(const VecX& lambda, StepBooks& books) const;
+
+private:
+  Error largest_error(bool with_limits) const;
+  void gather(const Element& element, const VecX& of_unknowns, VectorRef local) const;
+
+  const StepEquations& equations_;
+  const Model& model_;
+  std::vector<std::unique_ptr<ConstraintStrategy>> strategies_;
+  std::vector<ConstraintStrategy*> of_element_;
+  std::vector<AugmentedLagrangian*> iterating_;
+  bool switches_ = false, free_motion_ = false;
+  double contraction_ = 0, steepest_ = 0;
+  VecX inverse_mass_; // of each unknown
+  VecX zero_, free_;  // increments
+  PortMotions motions_;
+  VecX local_, local_z_, local_w_;
+  MatX local_k_;
+};
+
+} // namespace emmy

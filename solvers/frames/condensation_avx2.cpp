@@ -1,4 +1,0 @@
-// Compiled with AVX2 and FMA; without them, there is no second set of kernels.
-#if defined(__AVX2__) && defined(__FMA__)
-#include "solvers/frames/condensation_kernels.inl"
-#endif

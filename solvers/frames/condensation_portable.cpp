@@ -1,1 +1,0 @@
-#include "solvers/frames/condensation_kernels.inl"

@@ -1,0 +1,111 @@
+#pragma once
+/// Joints and drives on rigid bodies: constraint values, their gradients as wrenches on the bodies, the matrix
+/// S = G M^-1 G^T, and the solution for multipliers [E11]. The acting wrench of multipliers lambda is -G^T lambda.
+
+#include "solvers/integrators/explicit/multiplier_solve.hpp"
+#include "solvers/integrators/explicit/natural_forces.hpp"
+
+namespace emmy {
+
+class RigidConstraints {
+public:
+  explicit RigidConstraints(const RigidSystem& system);
+
+  int rows() const { return rows_; }
+  bool empty() const { return rows_ == 0; }
+
+  /// The start of the step, from which angles are counted and time functions run.
+  void start(double t, const Poses& poses, const VecX& history);
+
+  /// Gradients, their rates by time and S at poses that are reached `h` after the start; factors S. False if something
+  /// is not finite.
+  bool linearise(const Poses& poses, double h);
+
+  /// Adds the impulse -factor G^T lambda to the momenta, with G of the last linearise().
+  void add_impulse(const VecX& lambda, double factor, Momenta& momenta) const;
+  /// Adds -G^T lambda to the wrenches.
+  void add_wrenches(const VecX& lambda, Wrenches& wrenches) const;
+
+  /// Books the impulse -factor G^T lambda that came from outside, and adds the wrenches of drives, which do work.
+  void book(const VecX& lambda, double factor, StepBooks& books, Wrenches& given) const;
+
+  /// Multipliers that close the joints at the poses `reach(lambda)`, h after the start; -d(phi)/d(lambda) is about
+  /// stiffness * S.
+  template <class Reach>
+  MultiplierSolve::Report close(VecX& lambda, double stiffness, double h, Reach reach) {
+    return solve_->solve(lambda, stiffness, size_, max_iterations_,
+                         [&](const VecX& now, VecX& phi) { values(reach(now), h, phi); });
+  }
+
+  /// Removes what the momenta tear joints apart at the last linearise(): P - G^T mu with G M^-1 P = -phi_t; sets mu.
+  MultiplierSolve::Report project(const Poses& poses, Momenta& momenta, VecX& mu);
+
+  /// Iterations that a solution may take.
+  void set_max_iterations(int most) { max_iterations_ = most; }
+
+  /// Joint and row for a message: "'hinge' (revolute joint), position along x [m]".
+  std::string row_name(int row) const;
+
+private:
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, max_multipliers, 6>;
+
+  using Velocity = Eigen::Matrix<double, 6, 1>; ///< of a body, both in space
+
+  struct Side {
+    std::size_t part;
+    Rows W; ///< force and moment per unit of each multiplier
+    Rows Y; ///< W M^-1
+  };
+  struct JointRows {
+    RigidInteraction interaction;
+    int first = 0; ///< row, and multiplier in State
+    std::vector<Side> sides;
+    NaturalVector q_start, q; ///< at the start; at the last linearise()
+    HistoryVector history;
+    ConstraintMatrix G; ///< in natural variables
+    /// Length of the gradient by each variable: multipliers x variables.
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_multipliers, max_natural_variables> lengths;
+  };
+  /// Two joints that share a body.
+  struct Coupling {
+    std::size_t a, b;           ///< joints, a <= b
+    std::size_t side_a, side_b; ///< on the shared body
+    std::size_t entry;          ///< first of its entries in the pattern
+  };
+
+  void values(const Poses& poses, double h, VecX& phi);
+  void find_ports(const Poses& poses);
+  /// Size of the numbers that variable a of a joint is computed from.
+  double coordinate(const JointRows& joint, std::size_t a) const;
+  NaturalStep step_to(const JointRows& joint, double h) const;
+  /// Adds the rates of all constraints with these momenta, and the size of their terms.
+  void add_rates(const Poses& poses, const Momenta& momenta, VecX& rates, VecX& size);
+  void linearise(JointRows& joint, const Poses& poses, double h);
+  /// Adds what the gradients by variable a do on its body.
+  void add_wrenches_of(const JointRows& joint, std::size_t a, const Pose& pose, Side& side);
+  void find_couplings();
+  void assemble();
+  auto of(const VecX& lambda, const JointRows& joint) const {
+    return lambda.segment(joint.first, joint.interaction.element().multipliers());
+  }
+
+  const RigidSystem& system_;
+  int rows_ = 0;
+  std::vector<JointRows> joints_;
+  std::vector<Coupling> couplings_;
+  SymmetricPattern pattern_;
+  std::optional<MultiplierSolve> solve_;
+  VecX phi_t_;   ///< rates by time
+  VecX size_;    ///< of the terms that are summed in phi, or in its rate
+  VecX natural_; ///< of S, if arms were perpendicular to what they carry
+  // work space
+  VecX given_rates_, given_size_;
+  Momenta impulse_;
+  std::vector<Velocity> velocities_;
+  std::vector<Vec12> ports_;
+  Vec12 ground_ = ground_port();
+  double t_ = 0;
+  int max_iterations_ = 20;
+};
+
+} // namespace emmy

@@ -1,0 +1,1 @@
+#include "solvers/linear/block_factor.inl"

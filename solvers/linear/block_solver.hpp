@@ -1,0 +1,57 @@
+#pragma once
+/// Solves with a BlockMatrix: factors, solutions, and one step of refinement, which also tells how good they are.
+
+#include "core/types.hpp"
+#include "solvers/linear/block_factor.hpp"
+#include "solvers/linear/block_matrix.hpp"
+
+namespace emmy {
+
+class BlockSolver {
+public:
+  BlockSolver(BlockMatrix& blocks, Instructions instructions)
+      : blocks_(blocks), kernels_(block_kernels(instructions)), residual_(blocks.rows()), correction_(blocks.rows()) {}
+
+  /// Factorises the matrix as it stands.
+  void factorise() {
+    blocks_.start_factor();
+    kernels_.factorise(blocks_.program());
+  }
+
+  /// x = F^-1 b, with the factors F.
+  void solve(const double* b, double* x) const {
+    std::copy(b, b + blocks_.rows(), x);
+    solve(x);
+  }
+  /// The same in place: x <- F^-1 x.
+  void solve(double* x) const { kernels_.solve(blocks_.program(), x, RightSide::given); }
+
+  /// Factorises what is left without the nodes that go first, already begun by whoever eliminated these.
+  void factorise_rest() { kernels_.factorise(blocks_.program_of_rest()); }
+  /// Solves for it. The right side is that of the matrix, to which b is added unless it is null; x is written there
+  /// alone.
+  void solve_rest(const double* b, double* x) const {
+    if (b != nullptr)
+      std::copy(b, b + blocks_.rows(), x);
+    kernels_.solve(blocks_.program_of_rest(), x, b != nullptr ? RightSide::split : RightSide::ready);
+  }
+
+  /// y = A x, with the matrix as it stands now.
+  void multiply(const double* x, double* y) const { kernels_.multiply(blocks_.product(), x, y); }
+
+  /// x <- x + F^-1 (b - A x), with the matrix as it stands now. Returns what was added.
+  const VecX& refine(const double* b, double* x) {
+    multiply(x, residual_.data());
+    residual_ = Eigen::Map<const VecX>(b, blocks_.rows()) - residual_;
+    solve(residual_.data(), correction_.data());
+    Eigen::Map<VecX>(x, blocks_.rows()) += correction_;
+    return correction_;
+  }
+
+private:
+  BlockMatrix& blocks_;
+  const BlockKernels& kernels_;
+  VecX residual_, correction_;
+};
+
+} // namespace emmy

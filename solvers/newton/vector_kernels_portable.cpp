@@ -1,0 +1,1 @@
+#include "solvers/newton/vector_kernels.inl"

@@ -1,0 +1,94 @@
+#include "solvers/petsc/petsc_options.hpp"
+
+#include "solvers/petsc/petsc.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <vector>
+
+namespace emmy {
+
+namespace {
+
+struct Option {
+  std::string name, value;
+};
+
+std::vector<Option> all_options() {
+  char* all = nullptr;
+  check(PetscOptionsGetAll(nullptr, &all));
+  std::istringstream words(all != nullptr ? all : "");
+  check(PetscFree(all));
+  std::vector<Option> options;
+  for (std::string word; words >> word;) {
+    const bool is_name = word.size() > 1 && word[0] == '-' && std::string("0123456789.").find(word[1]) == word.npos;
+    if (is_name)
+      options.push_back({word, ""});
+    else if (!options.empty())
+      options.back().value = word;
+  }
+  return options;
+}
+
+bool begins(const std::string& text, const std::string& with) {
+  return text.compare(0, with.size(), with) == 0;
+}
+
+/// PETSc names what only shows something in these words.
+bool only_looks(const std::string& name) {
+  for (const char* word : {"_monitor", "_view", "_converged_reason", "_test_jacobian"})
+    if (name.find(word) != std::string::npos)
+      return true;
+  return false;
+}
+
+bool is_one_of(const std::string& text, std::initializer_list<const char*> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+/// Why an option cannot work; empty if it can.
+std::string reason_against(const Option& option) {
+  const auto& [name, value] = option;
+  if (name == "-snes_type" && !is_one_of(value, {"newtonls", "newtontr"}))
+    return "methods that do not solve with the tangent do not reach rounding; expected newtonls or newtontr";
+  if (name == "-snes_convergence_test")
+    return "emmy decides when a step is solved; 'tolerance' of 'solver' in the deck says how exact it must be";
+  if (name == "-pc_type" && is_one_of(value, {"cholesky", "icc"}))
+    return "the matrix is not symmetric; expected a factorisation such as lu or ilu";
+  return {};
+}
+
+} // namespace
+
+bool has_petsc_option(const std::string& prefix) {
+  const std::vector<Option> options = all_options();
+  return std::any_of(options.begin(), options.end(),
+                     [&](const Option& option) { return begins(option.name + " " + option.value, prefix); });
+}
+
+PetscWishes petsc_wishes() {
+  PetscWishes wishes;
+  for (const Option& option : all_options()) {
+    const bool newton = begins(option.name, "-snes_");
+    const bool linear = begins(option.name, "-ksp_") || begins(option.name, "-pc_") || begins(option.name, "-mat_");
+    if (only_looks(option.name))
+      wishes.looks = wishes.looks || newton || linear;
+    else {
+      wishes.newton = wishes.newton || newton;
+      wishes.linear = wishes.linear || linear;
+    }
+  }
+  return wishes;
+}
+
+std::string petsc_refusal() {
+  std::string text;
+  for (const Option& option : all_options())
+    if (const std::string reason = reason_against(option); !reason.empty())
+      text += (text.empty() ? "" : "\n") + option.name + (option.value.empty() ? "" : " " + option.value) +
+              " cannot work: " + reason;
+  return text;
+}
+
+} // namespace emmy

@@ -1,0 +1,117 @@
+#include "solvers/watches/turn_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace emmy {
+
+namespace {
+/// Angles of a step [rad]: a Cayley map is off by 0.75 % at the first; beyond the second nothing is to be trusted,
+/// however well a scheme turns about fixed axes, since axes and forces change meanwhile.
+constexpr double inaccurate = 0.3;
+constexpr double coarse = 1.0;
+/// A turn counts as larger than another by more than what rounding and iterations leave: of a steady rotation the
+/// first step is named.
+constexpr double distinct = 1 + 1e-6;
+} // namespace
+
+TurnLaw::TurnLaw(std::vector<double> stages)
+    : stages_(std::move(stages)), accurate_(std::numeric_limits<double>::infinity()) {
+  if (stages_.empty())
+    return;
+  double low = 0, high = 1;
+  while (std::abs(lag(high)) < small_lag)
+    high *= 2;
+  for (double middle = high / 2; low < middle && middle < high; middle = (low + high) / 2)
+    (std::abs(lag(middle)) < small_lag ? low : high) = middle;
+  accurate_ = high;
+}
+
+double TurnLaw::turned(double x) const {
+  if (stages_.empty())
+    return x;
+  double angle = 0;
+  for (const double c : stages_)
+    angle += 2 * std::atan(c * x / 2); // [F13]
+  return angle;
+}
+
+double TurnLaw::asked(double angle) const {
+  constexpr int most_iterations = 60;
+  double x = angle;
+  for (int i = 0; i < most_iterations; ++i) { // Newton's, from the side from which it cannot overshoot
+    double slope = stages_.empty() ? 1 : 0;
+    for (const double c : stages_)
+      slope += c / (1 + c * c * x * x / 4);
+    const double change = (angle - turned(x)) / slope;
+    x += change;
+    if (std::abs(change) <= std::numeric_limits<double>::epsilon() * x)
+      break;
+  }
+  return x;
+}
+
+double TurnLaw::tolerated() const {
+  return std::clamp(accurate_, inaccurate, coarse);
+}
+
+TurnWatch::TurnWatch(const Model& model, const State& start, double h, const TurnLaw& law) : model_(model), law_(law) {
+  for (const Body* body : model.bodies()) {
+    const TurnLaw& own = law_of(*body);
+    const NodeKind kind = body->nodes().empty() ? NodeKind::point : body->nodes().front().kind;
+    if (kind == NodeKind::frame || kind == NodeKind::rotation)
+      frames_.push_back({body, body->nodes().front().unknown + unknown_size(kind) - 3});
+    else
+      others_.push_back({body, own.tolerated()});
+    const double x = h * body->motion(start).angular_velocity.norm();
+    note({body, own.turned(x), start.time, h}, own.tolerated());
+  }
+}
+
+/// Links of planar chains have their angle for an unknown, which moves by its mean rate.
+const TurnLaw& TurnWatch::law_of(const Body& body) const {
+  return !body.nodes().empty() && body.nodes().back().kind == NodeKind::scalar ? exact_ : law_;
+}
+
+const TurnLaw& TurnWatch::law() const {
+  return largest_.body != nullptr ? law_of(*largest_.body) : law_;
+}
+
+bool TurnWatch::is_driven() const {
+  const auto turns = [&](const Interaction* motor) { // an angle is one of directions alone
+    const auto& variables = motor->variables();
+    const auto& ports = motor->ports();
+    return motor->acts() == Acts::as_motor &&
+           std::all_of(variables.begin(), variables.end(), [](const NaturalVariable& v) { return v.w[0] == 0; }) &&
+           std::find(ports.begin(), ports.end(), largest_.body->port()) != ports.end();
+  };
+  return largest_.body != nullptr && std::any_of(model_.interactions().begin(), model_.interactions().end(), turns);
+}
+
+void TurnWatch::note(const Turn& turn, double tolerated) {
+  if (!(turn.angle > distinct * seen_ * tolerated))
+    return;
+  seen_ = turn.angle / tolerated;
+  largest_ = turn;
+  const double tangent = std::tan(std::min(distinct * seen_ * law_.tolerated(), M_PI) / 2);
+  seen_Theta2_ = 4 * tangent * tangent; // [F1]
+}
+
+void TurnWatch::look(const Step& s, double time) {
+  const Frame* largest = nullptr;
+  double largest2 = seen_Theta2_;
+  for (const Frame& frame : frames_) {
+    const double Theta2 = s.z.segment<3>(frame.Theta).squaredNorm();
+    if (Theta2 > largest2) {
+      largest2 = Theta2;
+      largest = &frame;
+    }
+  }
+  if (largest != nullptr)
+    note({largest->body, largest->body->rotation_in(s), time, s.h}, law_.tolerated());
+  for (const Other& other : others_)
+    note({other.body, other.body->rotation_in(s), time, s.h}, other.tolerated);
+}
+
+} // namespace emmy
