@@ -19,6 +19,11 @@ struct ContactKey {
   bool operator<(const ContactKey& other) const { return numbers() < other.numbers(); }
   bool operator==(const ContactKey& other) const { return numbers() == other.numbers(); }
   bool operator!=(const ContactKey& other) const { return !(*this == other); }
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.slave, self.slave_feature, self.master, self.master_feature);
+  }
 };
 
 struct ContactRecord {
@@ -28,6 +33,11 @@ struct ContactRecord {
 
   bool operator==(const ContactRecord& other) const {
     return key == other.key && impulse == other.impulse && h == other.h;
+  }
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.key, self.impulse, self.h);
   }
 };
 

@@ -36,6 +36,15 @@ struct StepBooks {
   double angular_impulse_sum = 0;      ///< likewise
 
   double energy() const { return kinetic + potential; }
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.kinetic, self.potential, self.strain, self.least_volume, self.linear_momentum, self.angular_momentum,
+       self.linear_momentum_sum, self.angular_momentum_sum, self.position_violation, self.velocity_violation,
+       self.penetration, self.rigidity_violation, self.contacts, self.law_residual);
+    to(self.work, self.dissipation, self.lost_restitution, self.lost_friction, self.stabilisation, self.impacts,
+       self.impulse, self.angular_impulse, self.impulse_sum, self.angular_impulse_sum);
+  }
 };
 
 /// Sum that keeps what rounding drops (Neumaier), so that 10⁷ bookings add no error of their own.
@@ -44,6 +53,11 @@ class CompensatedSum {
 public:
   void add(const T& x);
   T value() const { return sum_ + lost_; }
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.sum_, self.lost_);
+  }
 
 private:
   T sum_ = zero();
@@ -96,6 +110,16 @@ public:
   double relative_energy_imbalance() const;
   double relative_linear_imbalance() const;
   double relative_angular_imbalance() const;
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.initial_, self.last_, self.work_, self.dissipation_, self.lost_restitution_, self.lost_friction_,
+       self.stabilisation_, self.impulse_, self.angular_impulse_);
+    to(self.max_energy_, self.max_linear_, self.max_angular_, self.max_position_, self.max_velocity_, self.max_kinetic_,
+       self.max_potential_change_, self.max_work_, self.max_linear_sum_, self.max_angular_sum_, self.max_energy_size_,
+       self.impulse_sum_, self.angular_impulse_sum_, self.max_strain_, self.least_volume_, self.max_rigidity_,
+       self.max_penetration_, self.max_law_residual_, self.impacts_);
+  }
 
 private:
   void update_extremes();

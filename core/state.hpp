@@ -4,7 +4,31 @@
 #include "core/contact_memory.hpp"
 #include "core/types.hpp"
 
+#include <string>
+
 namespace emmy {
+
+/// What an integrator carries beyond the motion of a model. It says whose it is, in which version of what it keeps: to
+/// others it means nothing, and they begin anew.
+struct IntegratorMemory {
+  std::string owner; ///< "composition of 7 stages, 1"; empty before the first step
+  VecX numbers;
+
+  bool is_of(const std::string& whoever, Index size) const { return owner == whoever && numbers.size() == size; }
+  /// Zero, of a new owner.
+  void start(const std::string& new_owner, Index size) {
+    owner = new_owner;
+    numbers.setZero(size);
+  }
+  void clear() { start({}, 0); }
+  double* data() { return numbers.data(); }
+  const double* data() const { return numbers.data(); }
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.owner, self.numbers);
+  }
+};
 
 /// Copyable and comparable: a run that starts from a stored State continues bit for bit.
 struct State {
@@ -14,7 +38,7 @@ struct State {
   VecX rates;       ///< rate of every unknown: velocities in space, angular velocity Omega of a rotation convected
   VecX multipliers; ///< of all elements, means over the step that ended here: reactions in N and N m
   VecX history;     ///< what elements remember from step to step
-  VecX memory;      ///< what the integrator carries beyond this; empty before its first step
+  IntegratorMemory memory;
   ContactMemory contacts; ///< that carried impulses in the step that ended here, sorted by key
 
   /// Copies everything but the memory of the integrator.
@@ -31,9 +55,15 @@ struct State {
   bool operator==(const State& other) const {
     return time == other.time && same(values, other.values) && same(remainders, other.remainders) &&
            same(rates, other.rates) && same(multipliers, other.multipliers) && same(history, other.history) &&
-           same(memory, other.memory) && contacts == other.contacts;
+           memory.owner == other.memory.owner && same(memory.numbers, other.memory.numbers) &&
+           contacts == other.contacts;
   }
   bool operator!=(const State& other) const { return !(*this == other); }
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.time, self.values, self.remainders, self.rates, self.multipliers, self.history, self.memory, self.contacts);
+  }
 
 private:
   /// Vectors of different models differ in size, which Eigen's == takes for granted.

@@ -25,10 +25,10 @@ ContactLog::ContactLog(const contact::Scene& scene, const deck::Selection& selec
   file_->flush();
 }
 
-void ContactLog::observe_part(const Simulation& simulation) {
+void ContactLog::observe_piece(const Simulation& simulation) {
   const contact::Happenings* happened = simulation.integrator().happenings();
-  const double now = simulation.state().time, h = now - part_start_;
-  part_start_ = now;
+  const double now = simulation.state().time, h = now - piece_start_;
+  piece_start_ = now;
   if (happened == nullptr)
     return;
   for (const contact::Impact& impact : happened->impacts)
@@ -47,7 +47,7 @@ void ContactLog::observe_part(const Simulation& simulation) {
   most_contacts_ = std::max(most_contacts_, happened->contacts);
 }
 
-/// Means over all parts of a step, each with the time that it took.
+/// Means over all pieces of a step, each with the time that it took.
 void ContactLog::add_totals(const contact::Happenings& happened, double h) {
   step_length_ = is_new_step_ ? h : step_length_ + h;
   const double share = step_length_ > 0 ? h / step_length_ : 1;

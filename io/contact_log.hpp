@@ -20,14 +20,14 @@ public:
   /// Throws FileError if it cannot be written.
   ContactLog(const contact::Scene& scene, const deck::Selection& selection, const std::string& path);
 
-  /// After every part of a step that was accepted.
-  void observe_part(const Simulation& simulation);
+  /// After every piece of a step that was accepted.
+  void observe_piece(const Simulation& simulation);
   /// After every whole step: what is observed from then on belongs to the next one.
   void end_step() { is_new_step_ = true; }
   /// Writes everything to the disk.
   void finish();
 
-  /// By rule, of the step that ended last: forces and moments are means over all its parts.
+  /// By rule, of the step that ended last: forces and moments are means over all its pieces.
   const std::vector<contact::RuleTotals>& totals() const { return totals_; }
   bool has_file() const { return file_ != nullptr; }
   long lines() const { return lines_; } ///< of impacts.csv
@@ -48,7 +48,7 @@ private:
   long lines_ = 0;
   std::vector<contact::RuleTotals> totals_;
   bool is_new_step_ = true;
-  double part_start_ = 0, step_length_ = 0; ///< [s]; of the parts so far
+  double piece_start_ = 0, step_length_ = 0; ///< [s]; of the pieces so far
 
   contact::Penetration worst_;
   double worst_time_ = 0;

@@ -19,6 +19,7 @@ struct RunRequest {
   std::string directory;                  ///< of the results; empty: deck name + ".out"
   bool force = false;                     ///< write into a directory that has something in it
   bool estimate = false;                  ///< repeat the run with shorter steps and say how accurate it is
+  int stops = 0;                          ///< how often it is stopped on the way, to go on from what a run is
   bool progress = false;                  ///< a line that is kept up to date on `err`
   std::vector<std::string> petsc_options; ///< for the log
   std::function<void()> before_solving;   ///< called once the input is known to be good: starting PETSc takes a while

@@ -22,13 +22,13 @@ struct Cost {
   bool lags() const { return std::abs(lag) >= TurnLaw::small_lag; }
 };
 
-Cost cost_of(const TurnWatch& watch) {
-  const TurnWatch::Turn& turn = watch.largest();
-  const double x = watch.law().asked(turn.angle);
-  Cost cost{watch.law().lag(x), x / turn.angle - 1, 0};
+Cost cost_of(const TurnWatch::Findings& found) {
+  const TurnWatch::Turn& turn = found.turn;
+  const double x = found.law.asked(turn.angle);
+  Cost cost{found.law.lag(x), x / turn.angle - 1, 0};
   // What should be turned by in a step: as the drive says, or as the angular velocity does.
-  const double wanted = watch.is_driven() ? turn.angle : x;
-  cost.step = turn.h * (cost.lags() ? watch.law().accurate() : accurate_turn) / wanted;
+  const double wanted = found.is_driven ? turn.angle : x;
+  cost.step = turn.h * (cost.lags() ? found.law.accurate() : accurate_turn) / wanted;
   return cost;
 }
 
@@ -49,51 +49,51 @@ TurnLaw turn_law(const deck::Deck& deck) {
   return TurnLaw(); // by the exponential map, or in angles
 }
 
-std::string turn_warning(const TurnWatch& watch) {
-  if (!watch.is_coarse())
+std::string turn_warning(const TurnWatch::Findings& found) {
+  if (!found.is_coarse)
     return {};
-  const TurnWatch::Turn& turn = watch.largest();
-  const Cost cost = cost_of(watch);
+  const TurnWatch::Turn& turn = found.turn;
+  const Cost cost = cost_of(found);
   const std::string text = formatted("body '%s' turns by %.3g rad in a step of %.4g s at t = %.6g s, none by more: ",
-                                     turn.body->name().c_str(), turn.angle, turn.h, turn.time);
+                                     found.body->name().c_str(), turn.angle, turn.h, turn.time);
   if (!cost.lags())
     return text + formatted("axes and forces that turn meanwhile are not resolved; a step of %.3g s makes it half a "
                             "radian",
                             cost.step);
   return text +
-         (watch.is_driven()
+         (found.is_driven
               ? "its angle is driven, and its angular velocity and momentum are too large by " + percent(cost.excess)
               : "its angle lags behind its angular velocity by " + percent(cost.lag)) +
          formatted("; energy and momenta are conserved all the same and do not show it; a step of %.3g s makes it %s",
                    cost.step, percent(TurnLaw::small_lag).c_str());
 }
 
-std::string turn_line(const TurnWatch& watch) {
-  if (!watch.is_coarse())
+std::string turn_line(const TurnWatch::Findings& found) {
+  if (!found.is_coarse)
     return {};
-  const TurnWatch::Turn& turn = watch.largest();
-  const Cost cost = cost_of(watch);
+  const TurnWatch::Turn& turn = found.turn;
+  const Cost cost = cost_of(found);
   const std::string text = formatted("  Rotation  up to %.3g rad a step, body '%s' at t = %.6g s: ", turn.angle,
-                                     turn.body->name().c_str(), turn.time);
+                                     found.body->name().c_str(), turn.time);
   if (!cost.lags())
     return text + formatted("half a radian takes h = %.3g s\n", cost.step);
   return text +
-         (watch.is_driven() ? "angular velocity too large by " + percent(cost.excess)
-                            : "angle lags by " + percent(cost.lag)) +
+         (found.is_driven ? "angular velocity too large by " + percent(cost.excess)
+                          : "angle lags by " + percent(cost.lag)) +
          formatted(", %s takes h = %.3g s\n", percent(TurnLaw::small_lag).c_str(), cost.step);
 }
 
-nlohmann::ordered_json turn_json(const TurnWatch& watch) {
-  const TurnWatch::Turn& turn = watch.largest();
-  if (turn.body == nullptr)
+nlohmann::ordered_json turn_json(const TurnWatch::Findings& found) {
+  const TurnWatch::Turn& turn = found.turn;
+  if (found.body == nullptr)
     return nullptr;
-  const Cost cost = cost_of(watch);
+  const Cost cost = cost_of(found);
   return {{"max_per_step", turn.angle},
-          {"body", turn.body->name()},
+          {"body", found.body->name()},
           {"time", turn.time},
           {"step", turn.h},
           {"lag", cost.lag},
-          {"driven", watch.is_driven()},
+          {"driven", found.is_driven},
           {"accurate_step", cost.step}};
 }
 

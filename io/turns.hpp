@@ -14,10 +14,10 @@ namespace emmy {
 TurnLaw turn_law(const deck::Deck& deck);
 
 /// A warning, and a line for the summary, if bodies turn too far in a step; else empty.
-std::string turn_warning(const TurnWatch& watch);
-std::string turn_line(const TurnWatch& watch);
+std::string turn_warning(const TurnWatch::Findings& found);
+std::string turn_line(const TurnWatch::Findings& found);
 
 /// The key `rotation` of audit.json; null where nothing turned.
-nlohmann::ordered_json turn_json(const TurnWatch& watch);
+nlohmann::ordered_json turn_json(const TurnWatch::Findings& found);
 
 } // namespace emmy

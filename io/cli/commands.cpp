@@ -85,6 +85,11 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
   verify->add_option("--cases", request.cases, "Directory of the cases")->type_name("DIR");
   verify->add_option("-o,--output", request.output, "verification.json, or a directory for it")->type_name("FILE");
   verify->add_option("--keep", request.keep, "Keep the results of the runs in this directory")->type_name("DIR");
+  verify
+      ->add_option("--stops", request.stops,
+                   "Stop every run so often at random steps and go on from there: results stay the same, bit by bit")
+      ->check(CLI::Range(0, 1000))
+      ->type_name("N");
   verify->callback([arguments, petsc_options, &result] {
     std::optional<PetscSession> petsc;
     arguments->verify.before_running = [&] { start(petsc, petsc_options); };

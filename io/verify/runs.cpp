@@ -29,12 +29,14 @@ std::vector<std::string> overrides(const Settings& first, const Settings& furthe
   return texts;
 }
 
-RunResult execute(const std::string& deck, const std::vector<std::string>& settings, const std::string& directory) {
+RunResult execute(const std::string& deck, const std::vector<std::string>& settings, const std::string& directory,
+                  int stops) {
   RunRequest request;
   request.deck = deck;
   request.overrides = settings;
   request.directory = directory;
   request.force = true;
+  request.stops = stops;
   std::ostringstream text;
   RunResult result;
   result.exit_code = run_deck(request, text, text);
@@ -62,7 +64,7 @@ const RunResult& Runs::get(const DeckRun& run, const Settings& further) {
   if (found != results_.end())
     return found->second;
   const std::string folder = directory_ + "/" + std::to_string(results_.size() + 1) + "-" + run.name;
-  RunResult result = execute(run.deck, settings, folder);
+  RunResult result = execute(run.deck, settings, folder, stops_);
   if (!keep_)
     fs::remove_all(folder);
   return results_.emplace(key, std::move(result)).first->second;

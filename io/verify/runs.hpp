@@ -22,8 +22,9 @@ struct RunResult {
 
 class Runs {
 public:
-  /// Results are written below `directory`, one folder a run, and removed after reading unless `keep`.
-  Runs(std::string directory, bool keep) : directory_(std::move(directory)), keep_(keep) {}
+  /// Results are written below `directory`, one folder a run, and removed after reading unless `keep`. Every run in
+  /// time is stopped so often, and goes on.
+  Runs(std::string directory, bool keep, int stops) : directory_(std::move(directory)), keep_(keep), stops_(stops) {}
 
   /// PETSc must be running. The reference stays valid.
   const RunResult& get(const DeckRun& run, const Settings& further);
@@ -33,6 +34,7 @@ public:
 private:
   std::string directory_;
   bool keep_;
+  int stops_;
   std::map<std::string, RunResult> results_; ///< by deck and settings
 };
 

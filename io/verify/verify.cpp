@@ -120,7 +120,7 @@ ExitCode verify(const Request& request, std::ostream& out, std::ostream& err) {
     request.before_running();
   const auto started = std::chrono::steady_clock::now();
   const TemporaryDirectory temporary;
-  Runs runs(request.keep.empty() ? temporary.path() : request.keep, !request.keep.empty());
+  Runs runs(request.keep.empty() ? temporary.path() : request.keep, !request.keep.empty(), request.stops);
   const auto carried_out = carry_out(*cases, runs, request.progress, out, err);
   if (!carried_out) {
     err << "interrupted; nothing was written\n";

@@ -16,6 +16,7 @@ struct Request {
   bool list = false;                    ///< only say which there are
   std::string output;                   ///< verification.json, or a directory for it; empty: here
   std::string keep;                     ///< directory for the results of the runs; empty: they are removed
+  int stops = 0;                        ///< how often every run is stopped and continued on the way
   bool progress = false;                ///< a line that is kept up to date on `err`
   std::function<void()> before_running; ///< called once the declarations are good and before the first run
 };

@@ -54,27 +54,27 @@ private:
 
   /// At the residual r.
   Ways ways(const RigidInteraction& interaction, const NaturalVector& r) const {
-    const auto& parts = interaction.parts();
+    const auto& units = interaction.units();
     std::vector<Index> bodies;
-    for (const Index part : parts)
-      if (part >= 0 && std::find(bodies.begin(), bodies.end(), part) == bodies.end())
-        bodies.push_back(part);
+    for (const Index unit : units)
+      if (unit >= 0 && std::find(bodies.begin(), bodies.end(), unit) == bodies.end())
+        bodies.push_back(unit);
     const auto columns = static_cast<Index>(6 * bodies.size());
-    Ways w{MatX::Zero(static_cast<Index>(3 * parts.size()), columns), MatX::Zero(columns, columns)};
-    for (std::size_t a = 0; a < parts.size(); ++a) {
-      if (parts[a] < 0)
+    Ways w{MatX::Zero(static_cast<Index>(3 * units.size()), columns), MatX::Zero(columns, columns)};
+    for (std::size_t a = 0; a < units.size(); ++a) {
+      if (units[a] < 0)
         continue;
-      const auto b = static_cast<std::size_t>(parts[a]);
-      const RigidUnit& part = system_.parts()[b];
+      const auto b = static_cast<std::size_t>(units[a]);
+      const RigidUnit& unit = system_.units()[b];
       const NaturalVariable& v = interaction.element().variables()[a];
       const Vec3 arm = v.of(ports_[b]) - v.w[0] * motion_.poses[b].x;
       const auto row = static_cast<Index>(3 * a);
-      const Index column = 6 * (std::find(bodies.begin(), bodies.end(), parts[a]) - bodies.begin());
-      w.B.block<3, 3>(row, column) = v.w[0] * std::sqrt(part.inverse_mass) * Mat3::Identity();
-      if (!part.turns)
+      const Index column = 6 * (std::find(bodies.begin(), bodies.end(), units[a]) - bodies.begin());
+      w.B.block<3, 3>(row, column) = v.w[0] * std::sqrt(unit.inverse_mass) * Mat3::Identity();
+      if (!unit.turns)
         continue;
       const Mat3 turns =
-          motion_.poses[b].q.toRotationMatrix() * part.axes * part.moments.cwiseSqrt().cwiseInverse().asDiagonal();
+          motion_.poses[b].q.toRotationMatrix() * unit.axes * unit.moments.cwiseSqrt().cwiseInverse().asDiagonal();
       w.B.block<3, 3>(row, column + 3) = -skew(arm) * turns;
       // r does the work r . (theta x (theta x arm))/2 to second order.
       const Vec3 f = r.segment<3>(row);
@@ -98,11 +98,11 @@ private:
 };
 
 /// Frequency at which a body that spins about one of its principal axes nutates, at most [E15].
-double nutation(const RigidUnit& part, const Vec3& Omega) {
-  const Vec3 spin = (part.axes.transpose() * Omega).cwiseAbs();
+double nutation(const RigidUnit& unit, const Vec3& Omega) {
+  const Vec3 spin = (unit.axes.transpose() * Omega).cwiseAbs();
   double frequency = 0;
   for (int i = 0; i < 3; ++i) {
-    const double I = part.moments[i], J = part.moments[(i + 1) % 3], K = part.moments[(i + 2) % 3];
+    const double I = unit.moments[i], J = unit.moments[(i + 1) % 3], K = unit.moments[(i + 2) % 3];
     frequency = std::max(frequency, spin[i] * std::sqrt(std::abs((I - J) * (I - K)) / (J * K)));
   }
   return frequency;
@@ -128,13 +128,13 @@ CriticalStep critical_step(const Model& model, const State& state, bool gyroscop
       continue;
     const RigidInteraction rigid(system, *interaction);
     const Bounds bounds = eigenvalues.of(rigid, state);
-    std::vector<Index> parts = rigid.parts();
-    std::sort(parts.begin(), parts.end());
-    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-    for (const Index part : parts) {
-      if (part < 0)
+    std::vector<Index> units = rigid.units();
+    std::sort(units.begin(), units.end());
+    units.erase(std::unique(units.begin(), units.end()), units.end());
+    for (const Index unit : units) {
+      if (unit < 0)
         continue;
-      OnBody& body = bodies[static_cast<std::size_t>(part)];
+      OnBody& body = bodies[static_cast<std::size_t>(unit)];
       body.sum.stiffness += bounds.stiffness;
       body.sum.damping += bounds.damping;
       const double size = bounds.stiffness + bounds.damping * bounds.damping;
@@ -151,21 +151,21 @@ CriticalStep critical_step(const Model& model, const State& state, bool gyroscop
     if (h < result.elastic && bodies[b].element) {
       result.elastic = h;
       result.element = bodies[b].element->name();
-      result.body = system.parts()[b].body->name();
+      result.body = system.units()[b].body->name();
       result.frequency = std::sqrt(stiffness);
       result.damping = damping;
     }
-    if (!system.parts()[b].turns)
+    if (!system.units()[b].turns)
       continue;
     const Vec3 Omega = system.twist(b, motion.poses[b], motion.momenta[b]).Omega;
-    const double gyroscopic = 2 / nutation(system.parts()[b], Omega); // [E15]
+    const double gyroscopic = 2 / nutation(system.units()[b], Omega); // [E15]
     if (gyroscopic_forces && gyroscopic < result.gyroscopic) {
       result.gyroscopic = gyroscopic;
-      result.nutating = system.parts()[b].body->name();
+      result.nutating = system.units()[b].body->name();
     }
     if (0.5 / Omega.norm() < result.turning) {
       result.turning = 0.5 / Omega.norm();
-      result.spinning = system.parts()[b].body->name();
+      result.spinning = system.units()[b].body->name();
     }
   }
   return result;

@@ -47,7 +47,7 @@ public:
   void absorb(LocalSystem& local, double, VectorRef error) override {
     error.setZero();
     if (local.tangent)
-      condense(local);
+      fold_slopes(local);
   }
 
 private:
@@ -153,7 +153,7 @@ void ConstraintStrategy::begin(const ConstraintStart& start) {
   }
 }
 
-void ConstraintStrategy::condense(LocalSystem& local) {
+void ConstraintStrategy::fold_slopes(LocalSystem& local) {
   const Index nz = element_.unknowns();
   G_bar_T_ = local.k.topRightCorner(nz, rows_);
   G_ = local.k.bottomLeftCorner(rows_, nz);
@@ -237,7 +237,7 @@ void AugmentedLagrangian::absorb(LocalSystem& local, double, VectorRef error) {
     error.setZero(); // forces are those of the values; how far these are off is for the loop around Newton to judge
   if (!local.tangent)
     return;
-  condense(local); // [A5]
+  fold_slopes(local); // [A5]
   if (merged_)
     for (Index i = 0; i < rows(); ++i) // F - lambda [A22]
       local.r.head(nz) += G_bar_T_.col(i) * (slope_[i] > 0 ? r_[i] * excess_[i] : -lambda_[i]);

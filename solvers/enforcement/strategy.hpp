@@ -100,7 +100,7 @@ protected:
   double excess(double phi, Index i) const { return phi - target_[i]; }
 
   /// k_zz += G_bar^T slope G, for the slope of each force.
-  void condense(LocalSystem& local);
+  void fold_slopes(LocalSystem& local);
   MultiplierVector slope_; ///< derivative of each force by phi
 
 private:

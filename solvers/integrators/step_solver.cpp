@@ -9,6 +9,11 @@
 
 namespace emmy {
 
+namespace {
+/// Owner of a memory, and the version of what it keeps.
+const std::string one_stage = "start values, 1";
+} // namespace
+
 StepSolver::StepSolver(StepEquations& equations, const NewtonOptions& options)
     : equations_(equations), model_(equations.model()), assembler_(equations, options.augmented, options.kernels),
       newton_(assembler_, options), start_(model_.rest_state()), every_port_(model_.ports().size()) {
@@ -103,11 +108,11 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double
 }
 
 StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
-  const bool remembers = state.memory.size() == memory_size();
+  const bool remembers = state.memory.is_of(one_stage, memory_size());
   StepReport report = advance_by_mean_rule(state, h, remembers ? state.memory.data() : nullptr);
   if (report.converged) {
     if (!remembers)
-      state.memory.setZero(memory_size());
+      state.memory.start(one_stage, memory_size());
     newton_.write_findings(findings_); // and the solution from where it is: copies are for those with stages
     newton_.start_values().remember(state.memory.data(), h, findings_.data(), newton_.solution(), free_error(state, h));
   }
@@ -134,8 +139,8 @@ std::string StepSolver::description() const {
 }
 
 StepReport report_of(const NewtonReport& newton) {
-  return {newton.converged, newton.iterations, newton.why,      newton.rescued,
-          newton.warning,   newton.sweeps,     newton.violation};
+  return {newton.converged, newton.iterations, newton.why, newton.rescued, newton.warning,
+          newton.sweeps,    newton.violation,  false,      newton.topic};
 }
 
 } // namespace emmy

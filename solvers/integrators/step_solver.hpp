@@ -22,7 +22,7 @@ public:
   /// Both, with rates at the end by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11], and start values from what
   /// is remembered in `memory`, or free motion under `accelerations` if they are known.
   StepReport advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations = nullptr);
-  /// The same for an integrator of one stage, which remembers in State::memory.
+  /// The same for an integrator of one stage, whose memory is this alone.
   StepReport advance_by_mean_rule(State& state, double h);
 
   /// Numbers that are remembered for the start values of a stage; zero at first.

@@ -48,11 +48,7 @@ bool AugmentedLoops::is_contradiction(const Standstill& before, const Standstill
          (now.equations <= test_.wanted() || stands);
 }
 
-/// Once a run.
-std::string AugmentedLoops::tell_contradiction(const ConstraintSet::Error& error) {
-  if (contradiction_told_)
-    return {};
-  contradiction_told_ = true;
+std::string AugmentedLoops::describe_contradiction(const ConstraintSet::Error& error) {
   char text[80];
   std::snprintf(text, sizeof text, "' contradict others and stay off by %.2g", error.size);
   return "constraints of '" + error.element->name() + text;
@@ -78,7 +74,8 @@ LoopReport AugmentedLoops::solve_merged(LinearSystem& system, Spectator* spectat
     const Standstill now{of_joints.size,
                          i > 0 ? assembler_.gauge().relative_equations(assembler_.balance()) : before.equations};
     if (reason == SNES_CONVERGED_ITERATING && i > 1 && is_contradiction(before, now, moved)) {
-      report.newton.warning = tell_contradiction(of_joints);
+      report.newton.warning = describe_contradiction(of_joints);
+      report.newton.topic = "contradiction";
       reason = SNES_CONVERGED_SNORM_RELATIVE;
     }
     before = now;

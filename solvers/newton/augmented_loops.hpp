@@ -36,7 +36,7 @@ private:
     double equations = std::numeric_limits<double>::infinity(); ///< relative residual of all others
   };
   bool is_contradiction(const Standstill& before, const Standstill& now, double moved) const;
-  std::string tell_contradiction(const ConstraintSet::Error& error);
+  static std::string describe_contradiction(const ConstraintSet::Error& error);
   std::string explain_sweeps(const NewtonReport& report, double tolerance, double contraction) const;
   std::string explain(SNESConvergedReason reason, int iterations, const LinearSystem* system) const;
 
@@ -44,7 +44,6 @@ private:
   ResidualTest& test_;
   Iterate& at_;
   const NewtonOptions& options_;
-  bool contradiction_told_ = false;
 };
 
 } // namespace emmy

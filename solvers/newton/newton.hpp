@@ -37,7 +37,7 @@ public:
 
   /// Residual before the first and after each iteration of the last solve by SNES, relative to its largest terms: shows
   /// quadratic convergence.
-  const std::vector<double>& history() const { return residual_test_.residuals(); }
+  const std::vector<double>& residuals() const { return residual_test_.residuals(); }
 
 private:
   /// What is to be solved, and what is known about it.

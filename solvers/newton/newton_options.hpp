@@ -40,6 +40,7 @@ struct NewtonReport {
   int sweeps = 0;       ///< updates of the multipliers of augmented Lagrangians
   double violation = 0; ///< what is left of their constraints, e of [A4]
   std::string warning;  ///< something that a person should know
+  std::string topic;    ///< of a warning that comes again and again: told once a run
 };
 
 } // namespace emmy

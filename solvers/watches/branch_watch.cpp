@@ -26,7 +26,7 @@ void take_into_mean(double now, long steps, double& mean) {
 BranchWatch::BranchWatch(const Model& model) {
   const ModelParts parts(model);
   part_of_ = parts.of_unknown;
-  parts_.resize(parts.count);
+  changes_.resize(parts.count);
   events_.reserve(parts.count);
   std::vector<bool> has_joints(parts.count, false);
   for (const auto& element : model.elements())
@@ -44,19 +44,18 @@ BranchWatch::BranchWatch(const Model& model) {
   }
 }
 
-const std::vector<BranchWatch::Event>& BranchWatch::look(const Step& s) {
+const std::vector<BranchWatch::Event>& BranchWatch::look(const Step& s, Seen& seen) {
   events_.clear();
-  std::rotate(pushes_.begin(), pushes_.begin() + 1, pushes_.end());
-  const Push& earlier = pushes_.front();
-  Push& now = pushes_.back();
+  std::rotate(seen.pushes.begin(), seen.pushes.begin() + 1, seen.pushes.end());
+  const Seen::Push& earlier = seen.pushes.front();
+  Seen::Push& now = seen.pushes.back();
   now.v = s.z / s.h - s.n.rates;
   now.h = s.h;
   if (earlier.h == 0) // there are not yet three
     return events_;
-  for (Part& part : parts_)
-    part.by_accelerations = part.by_velocities = part.size = part.reach = 0;
+  std::fill(changes_.begin(), changes_.end(), Change{});
   for (const Range& range : ranges_) {
-    Part& part = parts_[range.part];
+    Change& part = changes_[range.part];
     const auto take = [&](double& largest, double factor, const auto& x) {
       largest = std::max(largest, factor * x.segment(range.unknown, range.unknowns).cwiseAbs().maxCoeff());
     };
@@ -65,8 +64,8 @@ const std::vector<BranchWatch::Event>& BranchWatch::look(const Step& s) {
     take(part.size, 1, s.z);
     part.reach = std::max(part.reach, s.n.values.segment(range.value, range.values).cwiseAbs().maxCoeff());
   }
-  for (std::size_t p = 0; p < parts_.size(); ++p)
-    if (Part& part = parts_[p]; is_abrupt(part)) {
+  for (std::size_t p = 0; p < changes_.size(); ++p)
+    if (Seen::Part& part = seen.parts[p]; is_abrupt(changes_[p], part)) {
       if (part.quiet > usual_steps)
         events_.push_back({p, part.events++});
       part.quiet = 0;
@@ -74,15 +73,15 @@ const std::vector<BranchWatch::Event>& BranchWatch::look(const Step& s) {
   return events_;
 }
 
-bool BranchWatch::is_abrupt(Part& part) {
+bool BranchWatch::is_abrupt(const Change& now, Seen::Part& part) {
   ++part.quiet;
-  if (part.size <= rest * part.reach) {
+  if (now.size <= rest * now.reach) {
     part.steps = 0;
     return false;
   }
-  const double change = std::min(part.by_accelerations, part.by_velocities);
+  const double change = std::min(now.by_accelerations, now.by_velocities);
   const bool abrupt =
-      ++part.steps > settled_steps && change > abrupt_share * part.size && change > abrupt_factor * part.mean_change;
+      ++part.steps > settled_steps && change > abrupt_share * now.size && change > abrupt_factor * part.mean_change;
   take_into_mean(change, part.steps, part.mean_change);
   return abrupt;
 }

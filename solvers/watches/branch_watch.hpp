@@ -27,7 +27,40 @@ void take_into_mean(double now, long steps, double& mean);
 
 class BranchWatch {
 public:
+  /// What it has seen so far: part of a run, which it is handed at each look.
+  struct Seen {
+    /// Of one step: what it adds to the velocities of free motion, h a / 2.
+    struct Push {
+      VecX v;
+      double h = 0;
+
+      template <class Self, class Archive>
+      static void archive(Self& self, Archive& to) {
+        to(self.v, self.h);
+      }
+    };
+    struct Part {
+      double mean_change = 0;
+      long steps = 0;               ///< since it has been moving
+      long quiet = usual_steps + 1; ///< steps since the last change that was abrupt
+      long events = 0;
+
+      template <class Self, class Archive>
+      static void archive(Self& self, Archive& to) {
+        to(self.mean_change, self.steps, self.quiet, self.events);
+      }
+    };
+    std::array<Push, 3> pushes; ///< of two steps before this one, and of this one
+    std::vector<Part> parts;    ///< of the model
+
+    template <class Self, class Archive>
+    static void archive(Self& self, Archive& to) {
+      to(self.pushes, self.parts);
+    }
+  };
+
   explicit BranchWatch(const Model& model);
+  Seen begin() const { return {{}, std::vector<Seen::Part>(changes_.size())}; }
 
   /// A part of the model whose velocities have changed abruptly, and how often they had before.
   struct Event {
@@ -36,7 +69,7 @@ public:
   };
   /// Looks at an accepted step. Events are new ones alone: changes close to one another in a part are one event. They
   /// are valid until the next step.
-  const std::vector<Event>& look(const Step& s);
+  const std::vector<Event>& look(const Step& s, Seen& seen);
 
   /// True if the element acts on the part.
   bool is_in(std::size_t part, const Element& element) const;
@@ -47,25 +80,15 @@ private:
     std::size_t part;
     Index unknown, unknowns, value, values;
   };
-  /// Of one step: what it adds to the velocities of free motion, h a / 2.
-  struct Push {
-    VecX v;
-    double h = 0;
-  };
-  struct Part {
-    // Of this step: largest change of what it adds, by accelerations and by velocities, |z| and coordinate.
+  /// Of a part in this step: largest change of what it adds, by accelerations and by velocities, |z| and coordinate.
+  struct Change {
     double by_accelerations = 0, by_velocities = 0, size = 0, reach = 0;
-    double mean_change = 0;
-    long steps = 0;               // since it has been moving
-    long quiet = usual_steps + 1; // steps since the last change that was abrupt
-    long events = 0;
   };
-  static bool is_abrupt(Part& part);
+  static bool is_abrupt(const Change& now, Seen::Part& part);
 
   std::vector<std::size_t> part_of_; // by unknown
   std::vector<Range> ranges_;        // of parts with joints
-  std::vector<Part> parts_;
-  std::array<Push, 3> pushes_; // of two steps before this one, and of this one
+  std::vector<Change> changes_;
   std::vector<Event> events_;
 };
 

@@ -56,17 +56,27 @@ double TurnLaw::tolerated() const {
   return std::clamp(accurate_, inaccurate, coarse);
 }
 
-TurnWatch::TurnWatch(const Model& model, const State& start, double h, const TurnLaw& law) : model_(model), law_(law) {
-  for (const Body* body : model.bodies()) {
-    const TurnLaw& own = law_of(*body);
-    const NodeKind kind = body->nodes().empty() ? NodeKind::point : body->nodes().front().kind;
+TurnWatch::TurnWatch(const Model& model, const TurnLaw& law) : model_(model), law_(law) {
+  for (std::size_t b = 0; b < model.bodies().size(); ++b) {
+    const Body& body = *model.bodies()[b];
+    const NodeKind kind = body.nodes().empty() ? NodeKind::point : body.nodes().front().kind;
+    const auto number = static_cast<Index>(b);
     if (kind == NodeKind::frame || kind == NodeKind::rotation)
-      frames_.push_back({body, body->nodes().front().unknown + unknown_size(kind) - 3});
+      frames_.push_back({number, body.nodes().front().unknown + unknown_size(kind) - 3});
     else
-      others_.push_back({body, own.tolerated()});
-    const double x = h * body->motion(start).angular_velocity.norm();
-    note({body, own.turned(x), start.time, h}, own.tolerated());
+      others_.push_back({number, law_of(body).tolerated()});
   }
+}
+
+TurnWatch::Seen TurnWatch::begin(const State& start, double h) const {
+  Seen seen;
+  for (std::size_t b = 0; b < model_.bodies().size(); ++b) {
+    const Body& body = *model_.bodies()[b];
+    const TurnLaw& own = law_of(body);
+    const double x = h * body.motion(start).angular_velocity.norm();
+    note({static_cast<Index>(b), own.turned(x), start.time, h}, own.tolerated(), seen);
+  }
+  return seen;
 }
 
 /// Links of planar chains have their angle for an unknown, which moves by its mean rate.
@@ -74,33 +84,37 @@ const TurnLaw& TurnWatch::law_of(const Body& body) const {
   return !body.nodes().empty() && body.nodes().back().kind == NodeKind::scalar ? exact_ : law_;
 }
 
-const TurnLaw& TurnWatch::law() const {
-  return largest_.body != nullptr ? law_of(*largest_.body) : law_;
+TurnWatch::Findings TurnWatch::findings(const Seen& seen) const {
+  const Turn& turn = seen.largest;
+  if (turn.body < 0)
+    return {nullptr, turn, law_, false, false};
+  const Body& body = numbered(turn.body);
+  return {&body, turn, law_of(body), is_driven(body), seen.relative >= 1};
 }
 
-bool TurnWatch::is_driven() const {
+bool TurnWatch::is_driven(const Body& body) const {
   const auto turns = [&](const Interaction* motor) { // an angle is one of directions alone
     const auto& variables = motor->variables();
     const auto& ports = motor->ports();
     return motor->acts() == Acts::as_motor &&
            std::all_of(variables.begin(), variables.end(), [](const NaturalVariable& v) { return v.w[0] == 0; }) &&
-           std::find(ports.begin(), ports.end(), largest_.body->port()) != ports.end();
+           std::find(ports.begin(), ports.end(), body.port()) != ports.end();
   };
-  return largest_.body != nullptr && std::any_of(model_.interactions().begin(), model_.interactions().end(), turns);
+  return std::any_of(model_.interactions().begin(), model_.interactions().end(), turns);
 }
 
-void TurnWatch::note(const Turn& turn, double tolerated) {
-  if (!(turn.angle > distinct * seen_ * tolerated))
+void TurnWatch::note(const Turn& turn, double tolerated, Seen& seen) const {
+  if (!(turn.angle > distinct * seen.relative * tolerated))
     return;
-  seen_ = turn.angle / tolerated;
-  largest_ = turn;
-  const double tangent = std::tan(std::min(distinct * seen_ * law_.tolerated(), M_PI) / 2);
-  seen_Theta2_ = 4 * tangent * tangent; // [F1]
+  seen.relative = turn.angle / tolerated;
+  seen.largest = turn;
+  const double tangent = std::tan(std::min(distinct * seen.relative * law_.tolerated(), M_PI) / 2);
+  seen.Theta2 = 4 * tangent * tangent; // [F1]
 }
 
-void TurnWatch::look(const Step& s, double time) {
+void TurnWatch::look(const Step& s, double time, Seen& seen) const {
   const Frame* largest = nullptr;
-  double largest2 = seen_Theta2_;
+  double largest2 = seen.Theta2;
   for (const Frame& frame : frames_) {
     const double Theta2 = s.z.segment<3>(frame.Theta).squaredNorm();
     if (Theta2 > largest2) {
@@ -109,9 +123,9 @@ void TurnWatch::look(const Step& s, double time) {
     }
   }
   if (largest != nullptr)
-    note({largest->body, largest->body->rotation_in(s), time, s.h}, law_.tolerated());
+    note({largest->body, numbered(largest->body).rotation_in(s), time, s.h}, law_.tolerated(), seen);
   for (const Other& other : others_)
-    note({other.body, other.body->rotation_in(s), time, s.h}, other.tolerated);
+    note({other.body, numbered(other.body).rotation_in(s), time, s.h}, other.tolerated, seen);
 }
 
 } // namespace emmy

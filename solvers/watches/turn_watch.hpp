@@ -38,46 +38,61 @@ private:
 class TurnWatch {
 public:
   struct Turn {
-    const Body* body = nullptr; ///< null where nothing turned
-    double angle = 0;           ///< of the step [rad]
-    double time = 0;            ///< at its end [s]
-    double h = 0;               ///< its length [s]
+    Index body = -1;  ///< its number in the model; -1 where nothing turned
+    double angle = 0; ///< of the step [rad]
+    double time = 0;  ///< at its end [s]
+    double h = 0;     ///< its length [s]
+  };
+  /// What it has seen so far: part of a run, which it is handed at each look.
+  struct Seen {
+    Turn largest;
+    double relative = 0; ///< largest angle by what is tolerated
+    double Theta2 = 0;   ///< |Theta|² of a frame that turns as far
+
+    template <class Self, class Archive>
+    static void archive(Self& self, Archive& to) {
+      to(self.largest.body, self.largest.angle, self.largest.time, self.largest.h, self.relative, self.Theta2);
+    }
   };
 
-  /// Begins with the turn that the velocities of `start` would make in a step of length h.
-  TurnWatch(const Model& model, const State& start, double h, const TurnLaw& law);
+  TurnWatch(const Model& model, const TurnLaw& law);
+  /// The turn that the velocities of `start` would make in a step of length h.
+  Seen begin(const State& start, double h) const;
 
   /// Looks at a step that ended at `time`. Allocates nothing.
-  void look(const Step& s, double time);
+  void look(const Step& s, double time, Seen& seen) const;
 
-  const Turn& largest() const { return largest_; }
-  /// Of the body that turned most: what holds for it.
-  const TurnLaw& law() const;
-  /// True if a drive sets the angle of that body: it then turns as it should, and its angular velocity is too large.
-  bool is_driven() const;
-  bool is_coarse() const { return seen_ >= 1; }
+  /// What is to be said about the body that turned most.
+  struct Findings {
+    const Body* body; ///< null where nothing turned
+    Turn turn;
+    TurnLaw law; ///< that holds for it
+    /// A drive sets its angle: it then turns as it should, and its angular velocity is too large.
+    bool is_driven;
+    bool is_coarse;
+  };
+  Findings findings(const Seen& seen) const;
 
 private:
   /// A body three of whose unknowns are its Rodrigues vector.
   struct Frame {
-    const Body* body;
+    Index body;
     Index Theta;
   };
   struct Other {
-    const Body* body;
+    Index body;
     double tolerated;
   };
 
+  const Body& numbered(Index body) const { return *model_.bodies()[static_cast<std::size_t>(body)]; }
   const TurnLaw& law_of(const Body& body) const;
-  void note(const Turn& turn, double tolerated);
+  bool is_driven(const Body& body) const;
+  void note(const Turn& turn, double tolerated, Seen& seen) const;
 
   const Model& model_;
   TurnLaw law_, exact_;
   std::vector<Frame> frames_;
   std::vector<Other> others_;
-  Turn largest_;
-  double seen_ = 0;        ///< largest angle by what is tolerated
-  double seen_Theta2_ = 0; ///< |Theta|² of a frame that turns as far
 };
 
 } // namespace emmy

@@ -17,7 +17,7 @@ std::vector<Contender> contenders() {
   const auto of = [](ExplicitMethod method, RotationDrift kernel, ImpulseRule rule) {
     ExplicitOptions options;
     options.method = method;
-    options.kernel = kernel;
+    options.drift = kernel;
     options.rule = rule;
     return options;
   };

@@ -30,7 +30,7 @@ inline std::vector<Scheme> schemes() {
     Scheme s{std::move(name), {}};
     s.options.method = method;
     s.options.rule = rule;
-    s.options.kernel = kernel;
+    s.options.drift = kernel;
     return s;
   };
   using Method = ExplicitMethod;

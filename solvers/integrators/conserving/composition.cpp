@@ -44,6 +44,8 @@ void add_stage(const StepReport& stage, StepReport& report) {
   report.why = stage.why;
   report.rescued = report.rescued || stage.rescued;
   report.warning += (report.warning.empty() || stage.warning.empty() ? "" : "; ") + stage.warning;
+  if (report.topic.empty())
+    report.topic = stage.topic;
   report.sweeps += stage.sweeps;
   report.violation = std::max(report.violation, stage.violation);
 }
@@ -102,8 +104,9 @@ double damping_limit(const std::vector<double>& stages) {
 }
 
 Composition::Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options)
-    : model_(model), stages_(std::move(stages)), damping_limit_(emmy::damping_limit(stages_)),
-      has_dampers_(has_dampers(model)), equations_(model), solver_(equations_, options),
+    : model_(model), stages_(std::move(stages)), owner_("composition of " + std::to_string(stages_.size()) + ", 1"),
+      damping_limit_(emmy::damping_limit(stages_)), has_dampers_(has_dampers(model)), equations_(model),
+      solver_(equations_, options),
       stages_taken_(stages_.size(), {model.rest_state(), VecX::Zero(model.unknowns()), VecX::Zero(model.multipliers()),
                                      model.port_motions()}),
       start_(model.rest_state()), lambda_(VecX::Zero(model.multipliers())),
@@ -139,9 +142,9 @@ StepReport Composition::step(State& state, double h) {
     return report;
   const Index memory = solver_.memory_size();
   const Index all_stages = memory * solutions_.cols();
-  const bool remembers = state.memory.size() == all_stages + model_.unknowns();
+  const bool remembers = state.memory.is_of(owner_, all_stages + model_.unknowns());
   if (remembers)
-    accelerations_ = state.memory.tail(model_.unknowns());
+    accelerations_ = state.memory.numbers.tail(model_.unknowns());
   else
     accelerations_.setZero();
   start_.copy_motion(state); // same sizes: copies without allocating
@@ -168,13 +171,13 @@ StepReport Composition::step(State& state, double h) {
       book_stage(state);
   }
   if (!remembers)
-    state.memory.setZero(all_stages + model_.unknowns());
+    state.memory.start(owner_, all_stages + model_.unknowns());
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) { // now that none has failed
     const auto column = static_cast<Index>(stage);
     solver_.remember(stages_[stage] * h, solutions_.col(column), free_errors_[stage],
                      state.memory.data() + column * memory);
   }
-  state.memory.tail(model_.unknowns()) = accelerations_;
+  state.memory.numbers.tail(model_.unknowns()) = accelerations_;
   state.time = start_.time + h; // stages add up to it but for rounding
   state.multipliers = lambda_;
   end_ = state.values;

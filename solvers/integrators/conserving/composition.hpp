@@ -51,6 +51,7 @@ private:
 
   const Model& model_;
   std::vector<double> stages_;
+  std::string owner_; ///< of the memory, in the version of what is kept
   double damping_limit_;
   bool has_dampers_;
   TwoPointEquations equations_;

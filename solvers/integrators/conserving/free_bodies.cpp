@@ -9,15 +9,16 @@ namespace emmy {
 
 namespace {
 
-/// Numbers per body in State::memory.
+/// Numbers per body in the memory, and its owner, in the version of what is kept.
 constexpr Index memory_of_body = 20;
+const std::string owner = "free bodies, 1";
 
 std::vector<FreeBody> free_bodies_of(const RigidSystem& system) {
   std::vector<FreeBody> bodies;
-  for (const RigidUnit& part : system.parts()) {
-    FreeBody body{part.inverse_mass, part.J, part.turns ? part.J_inverse : Mat3(Mat3::Zero()), part.turns};
-    if (part.turns && part.J_inverse == Mat3(part.J_inverse(0, 0) * Mat3::Identity()))
-      body.inverse_moment = part.J_inverse(0, 0);
+  for (const RigidUnit& unit : system.units()) {
+    FreeBody body{unit.inverse_mass, unit.J, unit.turns ? unit.J_inverse : Mat3(Mat3::Zero()), unit.turns};
+    if (unit.turns && unit.J_inverse == Mat3(unit.J_inverse(0, 0) * Mat3::Identity()))
+      body.inverse_moment = unit.J_inverse(0, 0);
     bodies.push_back(body);
   }
   return bodies;
@@ -25,15 +26,15 @@ std::vector<FreeBody> free_bodies_of(const RigidSystem& system) {
 
 std::vector<Index> ports_of(const RigidSystem& system) {
   std::vector<Index> ports;
-  for (const RigidUnit& part : system.parts())
-    ports.push_back(part.body->port());
+  for (const RigidUnit& unit : system.units())
+    ports.push_back(unit.body->port());
   return ports;
 }
 
 std::vector<Index> bodies_of_ports(const RigidSystem& system) {
   std::vector<Index> bodies;
   for (std::size_t port = 0; port < system.model().ports().size(); ++port)
-    bodies.push_back(system.part_of(static_cast<Index>(port)));
+    bodies.push_back(system.unit_of(static_cast<Index>(port)));
   return bodies;
 }
 
@@ -80,16 +81,23 @@ const Element* FreeBodies::unfit_element(const Model& model) {
   return nullptr;
 }
 
+Index FreeBodies::memory_size() const {
+  return memory_of_body * static_cast<Index>(step_.size());
+}
+
+bool FreeBodies::has_memory(const State& state) const {
+  return state.memory.is_of(owner, memory_size());
+}
+
 void FreeBodies::begin(State& state) {
-  const Index size = memory_of_body * static_cast<Index>(step_.size());
-  if (state.memory.size() == size) { // ours, unless the state was changed by hand
+  if (has_memory(state)) { // ours, unless the state was changed by hand
     State copy = state;
     read(state);
     write(copy);
     if (copy == state)
       return;
   }
-  state.memory.setZero(size);
+  state.memory.start(owner, memory_size());
   state.contacts.clear();
   const Motion motion = system_.motion(state);
   for (std::size_t b = 0; b < step_.size(); ++b) {
@@ -149,11 +157,11 @@ void FreeBodies::write(State& state) {
 
 void FreeBodies::write_motion(std::size_t b, State& state) const {
   const FreeMotion& m = step_.motions()[b];
-  system_.parts()[b].body->set_motion({m.x, m.orientation(), spins_[b].v, spins_[b].omega}, state);
+  system_.units()[b].body->set_motion({m.x, m.orientation(), spins_[b].v, spins_[b].omega}, state);
 }
 
 StepReport FreeBodies::step(State& state, double h) {
-  if (state.memory.size() != memory_of_body * static_cast<Index>(step_.size()))
+  if (!has_memory(state))
     begin(state);
   if (!read(state))
     contact_.forget(); // not the state that the last step led to
@@ -162,7 +170,7 @@ StepReport FreeBodies::step(State& state, double h) {
   StepReport report = contact_.advance(step_, state.time, h, state.contacts, loads_);
   if (!report.converged) {
     if (report.why.empty())
-      report.why = "the rotation of body '" + system_.parts()[step_.lost_body()].body->name() +
+      report.why = "the rotation of body '" + system_.units()[step_.lost_body()].body->name() +
                    "' was not found: it turns too far in one step";
     contact_.forget();
     return report;

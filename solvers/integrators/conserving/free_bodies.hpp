@@ -34,6 +34,8 @@ public:
   std::string description() const override;
 
 private:
+  Index memory_size() const;
+  bool has_memory(const State& state) const;
   bool read(const State& state);
   void write(State& state);
   void write_motion(std::size_t b, State& state) const;

@@ -20,17 +20,24 @@ ExplicitIntegrator::ExplicitIntegrator(const Model& model, const ExplicitOptions
   now_.momenta.resize(system_.size());
 }
 
+/// Versions count what is kept.
+const std::string& ExplicitIntegrator::owner() {
+  if (owner_.empty())
+    owner_ = method_name() + ", 1";
+  return owner_;
+}
+
 void ExplicitIntegrator::begin(State& state) {
-  state.memory.setZero(memory_size());
-  system_.motion(state).write(state.memory, 0);
+  state.memory.start(owner(), memory_size());
+  system_.motion(state).write(state.memory.numbers, 0);
 }
 
 StepReport ExplicitIntegrator::step(State& state, double h) {
-  if (state.memory.size() != memory_size())
+  if (!state.memory.is_of(owner(), memory_size()))
     begin(state);
-  goes_on_ = end_.size() == state.memory.size() && end_ == state.memory;
+  goes_on_ = end_.size() == state.memory.numbers.size() && end_ == state.memory.numbers;
   previous_ = state; // same sizes: copies without allocating
-  memory_ = state.memory;
+  memory_ = state.memory.numbers;
   multipliers_ = state.multipliers;
   books_ = {};
   h_ = h;
@@ -51,7 +58,7 @@ StepReport ExplicitIntegrator::step(State& state, double h) {
     return report;
   }
   now_.write(memory_, 0);
-  state.memory = end_ = memory_;
+  state.memory.numbers = end_ = memory_;
   state.multipliers = multipliers_;
   state.time = previous_.time + h;
   system_.write(now_, state);
@@ -107,7 +114,7 @@ void ExplicitIntegrator::find_twists(const Motion& motion, Twists& twists) const
 
 void ExplicitIntegrator::kick(const Wrenches& wrenches, double tau, Momenta& momenta) const {
   for (std::size_t b = 0; b < momenta.size(); ++b) {
-    if (system_.parts()[b].inverse_mass > 0)
+    if (system_.units()[b].inverse_mass > 0)
       momenta[b].p += tau * wrenches[b].force;
     momenta[b].pi += tau * wrenches[b].moment; // [E3]
   }

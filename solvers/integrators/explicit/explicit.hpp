@@ -23,13 +23,13 @@ enum class ImpulseRule {
 
 struct ExplicitOptions {
   ExplicitMethod method = ExplicitMethod::kick_drift_kick;
-  RotationDrift kernel = RotationDrift::split; ///< of kick_drift_kick
-  ImpulseRule rule = ImpulseRule::midpoint;    ///< of the others
-  bool exact_loads = true;                     ///< given loads by their mean over the span of time, not at points
-  double restart_every = 0;                    ///< [s]; 0: never
-  std::vector<double> restart_at;              ///< [s]
-  int max_iterations = 20;                     ///< for the multipliers of a step
-  bool starts_by_prediction = false;           ///< the half sequence of `staggered`, by [E5]; otherwise with A_0
+  RotationDrift drift = RotationDrift::split; ///< of kick_drift_kick
+  ImpulseRule rule = ImpulseRule::midpoint;   ///< of the others
+  bool exact_loads = true;                    ///< given loads by their mean over the span of time, not at points
+  double restart_every = 0;                   ///< [s]; 0: never
+  std::vector<double> restart_at;             ///< [s]
+  int max_iterations = 20;                    ///< for the multipliers of a step
+  bool starts_by_prediction = false;          ///< the half sequence of `staggered`, by [E5]; otherwise with A_0
 };
 
 class ExplicitIntegrator : public Integrator {
@@ -88,9 +88,11 @@ private:
   /// Power of wrenches on bodies that move with the twists.
   double power_of(const Wrenches& wrenches, const Poses& poses, const Twists& twists) const;
   Index memory_size() const { return static_cast<Index>(system_.size()) * Motion::size + further_memory(); }
+  const std::string& owner();
 
   const Model& model_;
   ExplicitOptions options_;
+  std::string owner_; ///< of the memory
   Motion now_;
   State previous_;                ///< where the last step began
   VecX memory_, z_, multipliers_; ///< of the last step

@@ -12,15 +12,15 @@ KickDriftKick::KickDriftKick(const Model& model, const ExplicitOptions& options)
 
 std::string KickDriftKick::method_name() const {
   return std::string("kick-drift-kick, ") +
-         (options().kernel == RotationDrift::split ? "split rotations" : "Lie midpoint rotations");
+         (options().drift == RotationDrift::split ? "split rotations" : "Lie midpoint rotations");
 }
 
 bool KickDriftKick::drift(double h, Motion& motion) const {
   bool converged = true;
   for (std::size_t b = 0; b < motion.poses.size(); ++b) {
-    const RigidUnit& part = system_.parts()[b];
-    motion.poses[b].shift(h * part.inverse_mass * motion.momenta[b].p);
-    converged &= drift_rotation(options().kernel, part, motion.momenta[b].pi, h, motion.poses[b].q);
+    const RigidUnit& unit = system_.units()[b];
+    motion.poses[b].shift(h * unit.inverse_mass * motion.momenta[b].p);
+    converged &= drift_rotation(options().drift, unit, motion.momenta[b].pi, h, motion.poses[b].q);
   }
   return converged;
 }

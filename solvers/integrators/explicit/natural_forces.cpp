@@ -5,7 +5,7 @@ namespace emmy {
 RigidInteraction::RigidInteraction(const RigidSystem& system, const Interaction& interaction)
     : interaction_(&interaction) {
   for (const NaturalVariable& v : interaction.variables())
-    parts_.push_back(system.part_of(v.port));
+    units_.push_back(system.unit_of(v.port));
 }
 
 void RigidInteraction::gather(const std::vector<Vec12>& ports, const Vec12& of_ground, NaturalVector& q) const {
@@ -13,16 +13,16 @@ void RigidInteraction::gather(const std::vector<Vec12>& ports, const Vec12& of_g
   q.resize(static_cast<Index>(3 * variables.size()));
   for (std::size_t a = 0; a < variables.size(); ++a)
     q.segment<3>(static_cast<Index>(3 * a)) =
-        variables[a].of(parts_[a] < 0 ? of_ground : ports[static_cast<std::size_t>(parts_[a])]);
+        variables[a].of(units_[a] < 0 ? of_ground : ports[static_cast<std::size_t>(units_[a])]);
 }
 
 void RigidInteraction::add_wrenches(const NaturalVector& q, const NaturalVector& r, const Poses& poses,
                                     Wrenches& wrenches) const {
-  for (std::size_t a = 0; a < parts_.size(); ++a) {
-    if (parts_[a] < 0)
+  for (std::size_t a = 0; a < units_.size(); ++a) {
+    if (units_[a] < 0)
       continue;
     const auto i = static_cast<Index>(3 * a);
-    const auto b = static_cast<std::size_t>(parts_[a]);
+    const auto b = static_cast<std::size_t>(units_[a]);
     const Wrench w = wrench(a, q.segment<3>(i), -r.segment<3>(i), poses[b]);
     wrenches[b].force += w.force;
     wrenches[b].moment += w.moment;

@@ -12,7 +12,7 @@ public:
   RigidInteraction(const RigidSystem& system, const Interaction& interaction);
 
   const Interaction& element() const { return *interaction_; }
-  const std::vector<Index>& parts() const { return parts_; } ///< of each variable; -1 is the ground
+  const std::vector<Index>& units() const { return units_; } ///< of each variable; -1 is the ground
 
   /// Natural variables at port values; `of_ground` stands for the ground.
   void gather(const std::vector<Vec12>& ports, const Vec12& of_ground, NaturalVector& q) const;
@@ -31,7 +31,7 @@ public:
 
 private:
   const Interaction* interaction_;
-  std::vector<Index> parts_;
+  std::vector<Index> units_;
 };
 
 /// Port of the ground, and its rate, which is zero.

@@ -21,10 +21,10 @@ RigidConstraints::RigidConstraints(const RigidSystem& system)
       throw std::invalid_argument("'" + interaction->name() + "' (" + interaction->kind() +
                                   ") only pushes, which explicit integrators do not know");
     JointRows joint{RigidInteraction(system, *interaction), rows_, {}, {}, {}, {}, {}, {}};
-    for (const Index part : joint.interaction.parts()) {
-      const auto has = [&](const Side& side) { return side.part == static_cast<std::size_t>(part); };
-      if (part >= 0 && std::none_of(joint.sides.begin(), joint.sides.end(), has))
-        joint.sides.push_back({static_cast<std::size_t>(part), {}, {}});
+    for (const Index unit : joint.interaction.units()) {
+      const auto has = [&](const Side& side) { return side.unit == static_cast<std::size_t>(unit); };
+      if (unit >= 0 && std::none_of(joint.sides.begin(), joint.sides.end(), has))
+        joint.sides.push_back({static_cast<std::size_t>(unit), {}, {}});
     }
     rows_ += static_cast<int>(interaction->multipliers());
     joints_.push_back(std::move(joint));
@@ -42,10 +42,10 @@ void RigidConstraints::find_couplings() {
   struct Use {
     std::size_t joint, side;
   };
-  std::vector<std::vector<Use>> of_part(system_.size());
+  std::vector<std::vector<Use>> of_unit(system_.size());
   for (std::size_t j = 0; j < joints_.size(); ++j)
     for (std::size_t s = 0; s < joints_[j].sides.size(); ++s)
-      of_part[joints_[j].sides[s].part].push_back({j, s});
+      of_unit[joints_[j].sides[s].unit].push_back({j, s});
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> entry;
   const auto entry_of = [&](std::size_t a, std::size_t b) {
     const auto [found, is_new] = entry.emplace(std::pair(a, b), pattern_.size());
@@ -57,7 +57,7 @@ void RigidConstraints::find_couplings() {
   };
   for (std::size_t j = 0; j < joints_.size(); ++j)
     entry_of(j, j); // also of joints that hold nothing that moves
-  for (const auto& uses : of_part)
+  for (const auto& uses : of_unit)
     for (std::size_t a = 0; a < uses.size(); ++a)
       for (std::size_t b = a; b < uses.size(); ++b)
         couplings_.push_back(
@@ -106,8 +106,8 @@ void RigidConstraints::values(const Poses& poses, double h, VecX& phi) {
 }
 
 double RigidConstraints::coordinate(const JointRows& joint, std::size_t a) const {
-  const Index part = joint.interaction.parts()[a];
-  const Vec12& port = part < 0 ? ground_ : ports_[static_cast<std::size_t>(part)];
+  const Index unit = joint.interaction.units()[a];
+  const Vec12& port = unit < 0 ? ground_ : ports_[static_cast<std::size_t>(unit)];
   double size = 0;
   for (Index k = 0; k < 4; ++k)
     size += std::abs(joint.interaction.element().variables()[a].w[k]) * port.segment<3>(3 * k).norm();
@@ -140,22 +140,22 @@ void RigidConstraints::linearise(JointRows& joint, const Poses& poses, double h)
     for (Index i = 0; i < m; ++i)
       joint.lengths(i, static_cast<Index>(a)) = natural.G.block<1, 3>(i, col).norm();
     const auto side = std::find_if(joint.sides.begin(), joint.sides.end(), [&](const Side& s) {
-      return static_cast<Index>(s.part) == joint.interaction.parts()[a];
+      return static_cast<Index>(s.unit) == joint.interaction.units()[a];
     });
     if (side != joint.sides.end())
-      add_wrenches_of(joint, a, poses[side->part], *side);
+      add_wrenches_of(joint, a, poses[side->unit], *side);
   }
   for (Side& side : joint.sides) {
-    const RigidUnit& part = system_.parts()[side.part];
-    const Mat3 Q = poses[side.part].q.toRotationMatrix();
+    const RigidUnit& unit = system_.units()[side.unit];
+    const Mat3 Q = poses[side.unit].q.toRotationMatrix();
     side.Y.resize(m, 6);
-    side.Y.leftCols<3>() = part.inverse_mass * side.W.leftCols<3>();
-    side.Y.rightCols<3>() = side.W.rightCols<3>() * (Q * part.J_inverse * Q.transpose());
+    side.Y.leftCols<3>() = unit.inverse_mass * side.W.leftCols<3>();
+    side.Y.rightCols<3>() = side.W.rightCols<3>() * (Q * unit.J_inverse * Q.transpose());
   }
 }
 
 void RigidConstraints::add_wrenches_of(const JointRows& joint, std::size_t a, const Pose& pose, Side& side) {
-  const RigidUnit& part = system_.parts()[side.part];
+  const RigidUnit& unit = system_.units()[side.unit];
   const auto col = static_cast<Index>(3 * a);
   const Vec3 X = joint.q.segment<3>(col);
   const double arm_squared = joint.interaction.arm(a, X, pose).squaredNorm();
@@ -166,9 +166,9 @@ void RigidConstraints::add_wrenches_of(const JointRows& joint, std::size_t a, co
     // nothing else would act against the row.
     if (w.moment.norm() <= negligible * g.norm() * coordinate(joint, a))
       w.moment.setZero();
-    else if (part.turns)
-      natural_[joint.first + i] += g.squaredNorm() * arm_squared / part.moments.minCoeff();
-    natural_[joint.first + i] += part.inverse_mass * w.force.squaredNorm();
+    else if (unit.turns)
+      natural_[joint.first + i] += g.squaredNorm() * arm_squared / unit.moments.minCoeff();
+    natural_[joint.first + i] += unit.inverse_mass * w.force.squaredNorm();
     side.W.row(i).head<3>() += w.force.transpose();
     side.W.row(i).tail<3>() += w.moment.transpose();
   }
@@ -189,9 +189,9 @@ void RigidConstraints::add_impulse(const VecX& lambda, double factor, Momenta& m
   for (const JointRows& joint : joints_)
     for (const Side& side : joint.sides) {
       const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
-      if (system_.parts()[side.part].inverse_mass > 0)
-        momenta[side.part].p -= factor * w.head<3>();
-      momenta[side.part].pi -= factor * w.tail<3>();
+      if (system_.units()[side.unit].inverse_mass > 0)
+        momenta[side.unit].p -= factor * w.head<3>();
+      momenta[side.unit].pi -= factor * w.tail<3>();
     }
 }
 
@@ -199,8 +199,8 @@ void RigidConstraints::add_wrenches(const VecX& lambda, Wrenches& wrenches) cons
   for (const JointRows& joint : joints_)
     for (const Side& side : joint.sides) {
       const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
-      wrenches[side.part].force -= w.head<3>();
-      wrenches[side.part].moment -= w.tail<3>();
+      wrenches[side.unit].force -= w.head<3>();
+      wrenches[side.unit].moment -= w.tail<3>();
     }
 }
 
@@ -212,8 +212,8 @@ void RigidConstraints::book(const VecX& lambda, double factor, StepBooks& books,
       continue;
     for (const Side& side : joint.sides) {
       const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
-      given[side.part].force -= factor * w.head<3>();
-      given[side.part].moment -= factor * w.tail<3>();
+      given[side.unit].force -= factor * w.head<3>();
+      given[side.unit].moment -= factor * w.tail<3>();
     }
   }
 }
@@ -226,13 +226,13 @@ void RigidConstraints::add_rates(const Poses& poses, const Momenta& momenta, Vec
   for (const JointRows& joint : joints_) {
     const auto rows = joint.lengths.rows();
     for (const Side& side : joint.sides)
-      rates.segment(joint.first, rows) += side.W * velocities_[side.part];
+      rates.segment(joint.first, rows) += side.W * velocities_[side.unit];
     // Rates are known to the rounding of the velocities of what the rows are computed from: coordinates, not arms,
     // which may be small differences of them.
-    for (std::size_t a = 0; a < joint.interaction.parts().size(); ++a) {
-      if (joint.interaction.parts()[a] < 0)
+    for (std::size_t a = 0; a < joint.interaction.units().size(); ++a) {
+      if (joint.interaction.units()[a] < 0)
         continue;
-      const Velocity& V = velocities_[static_cast<std::size_t>(joint.interaction.parts()[a])];
+      const Velocity& V = velocities_[static_cast<std::size_t>(joint.interaction.units()[a])];
       const double w0 = std::abs(joint.interaction.element().variables()[a].w[0]);
       size.segment(joint.first, rows) += (w0 * V.head<3>().norm() + coordinate(joint, a) * V.tail<3>().norm()) *
                                          joint.lengths.col(static_cast<Index>(a));

@@ -52,7 +52,7 @@ private:
   using Velocity = Eigen::Matrix<double, 6, 1>; ///< of a body, both in space
 
   struct Side {
-    std::size_t part;
+    std::size_t unit;
     Rows W; ///< force and moment per unit of each multiplier
     Rows Y; ///< W M^-1
   };

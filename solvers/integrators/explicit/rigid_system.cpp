@@ -12,11 +12,11 @@ namespace {
 
 /// Columns: axes of the intermediate, the largest and the smallest moment, which is the order that the kernels want. A
 /// diagonal inertia keeps its axes to the last bit.
-void find_principal_axes(RigidUnit& part) {
+void find_principal_axes(RigidUnit& unit) {
   Mat3 axes = Mat3::Identity();
-  Vec3 moments = part.J.diagonal();
-  if (!part.J.isDiagonal(0)) {
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(part.J);
+  Vec3 moments = unit.J.diagonal();
+  if (!unit.J.isDiagonal(0)) {
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(unit.J);
     axes = eigen.eigenvectors();
     moments = eigen.eigenvalues();
   }
@@ -24,11 +24,11 @@ void find_principal_axes(RigidUnit& part) {
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return moments[a] > moments[b]; });
   const std::array<int, 3> chosen{order[1], order[0], order[2]};
   for (int i = 0; i < 3; ++i) {
-    part.axes.col(i) = axes.col(chosen[static_cast<std::size_t>(i)]);
-    part.moments[i] = moments[chosen[static_cast<std::size_t>(i)]];
+    unit.axes.col(i) = axes.col(chosen[static_cast<std::size_t>(i)]);
+    unit.moments[i] = moments[chosen[static_cast<std::size_t>(i)]];
   }
-  if (part.axes.determinant() < 0)
-    part.axes.col(0) *= -1;
+  if (unit.axes.determinant() < 0)
+    unit.axes.col(0) *= -1;
 }
 
 } // namespace
@@ -68,25 +68,25 @@ Quaternion turned(const Quaternion& q, const Quaternion& by) {
   return (q * by).normalized();
 }
 
-RigidSystem::RigidSystem(const Model& model) : model_(model), part_of_port_(model.ports().size(), -1) {
+RigidSystem::RigidSystem(const Model& model) : model_(model), unit_of_port_(model.ports().size(), -1) {
   if (const Body* unfit = unfit_body(model))
     throw std::invalid_argument("body '" + unfit->name() + "' (" + unfit->kind() +
                                 ") cannot be integrated by its pose");
   for (const Body* body : model.bodies()) {
     const RigidInertia inertia = *body->rigid_inertia();
-    RigidUnit part;
-    part.body = body;
-    part.inverse_mass = inertia.is_pivoted ? 0 : 1 / inertia.mass;
-    part.turns = inertia.turns;
-    part.pivot = inertia.pivot;
+    RigidUnit unit;
+    unit.body = body;
+    unit.inverse_mass = inertia.is_pivoted ? 0 : 1 / inertia.mass;
+    unit.turns = inertia.turns;
+    unit.pivot = inertia.pivot;
     if (inertia.turns) {
-      part.J = inertia.J;
-      part.J_inverse =
+      unit.J = inertia.J;
+      unit.J_inverse =
           inertia.J.isDiagonal(0) ? Mat3(inertia.J.diagonal().cwiseInverse().asDiagonal()) : Mat3(inertia.J.inverse());
-      find_principal_axes(part);
+      find_principal_axes(unit);
     }
-    part_of_port_[static_cast<std::size_t>(body->port())] = static_cast<Index>(parts_.size());
-    parts_.push_back(part);
+    unit_of_port_[static_cast<std::size_t>(body->port())] = static_cast<Index>(units_.size());
+    units_.push_back(unit);
   }
 }
 
@@ -99,10 +99,10 @@ const Body* RigidSystem::unfit_body(const Model& model) {
 
 Motion RigidSystem::motion(const State& state) const {
   Motion motion;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const RigidUnit& part = parts_[i];
-    const BodyMotion m = part.body->motion(state);
-    const Pose pose{m.position + m.orientation * part.pivot, m.orientation};
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    const RigidUnit& unit = units_[i];
+    const BodyMotion m = unit.body->motion(state);
+    const Pose pose{m.position + m.orientation * unit.pivot, m.orientation};
     const Vec3 Omega = m.orientation.conjugate() * m.angular_velocity;
     motion.poses.push_back(pose);
     motion.momenta.push_back(momentum(i, pose, {m.velocity, Omega}));
@@ -111,46 +111,46 @@ Motion RigidSystem::motion(const State& state) const {
 }
 
 void RigidSystem::write(const Motion& motion, State& state) const {
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
+  for (std::size_t i = 0; i < units_.size(); ++i) {
     const Pose& pose = motion.poses[i];
     const Twist t = twist(i, pose, motion.momenta[i]);
-    const Vec3 arm = pose.q * parts_[i].pivot, omega = pose.q * t.Omega; // from the centre of mass
-    parts_[i].body->set_motion({pose.x - arm, pose.q, t.v - omega.cross(arm), omega}, state);
+    const Vec3 arm = pose.q * units_[i].pivot, omega = pose.q * t.Omega; // from the centre of mass
+    units_[i].body->set_motion({pose.x - arm, pose.q, t.v - omega.cross(arm), omega}, state);
   }
 }
 
-Momentum RigidSystem::momentum(std::size_t part, const Pose& pose, const Twist& twist) const {
-  const RigidUnit& b = parts_[part];
+Momentum RigidSystem::momentum(std::size_t unit, const Pose& pose, const Twist& twist) const {
+  const RigidUnit& b = units_[unit];
   const Vec3 p = b.inverse_mass > 0 ? Vec3(twist.v / b.inverse_mass) : Vec3(Vec3::Zero());
   return {p, pose.q * (b.J * twist.Omega)};
 }
 
-Pose RigidSystem::moved(std::size_t part, const Pose& pose, const Twist& twist, double h) const {
+Pose RigidSystem::moved(std::size_t unit, const Pose& pose, const Twist& twist, double h) const {
   Pose result = pose;
   result.shift(h * twist.v);
-  if (parts_[part].turns)
+  if (units_[unit].turns)
     result.q = turned(pose.q, exponential(h * twist.Omega));
   return result;
 }
 
-Twist RigidSystem::acceleration(std::size_t part, const Pose& pose, const Twist& twist, const Wrench& wrench) const {
-  const RigidUnit& b = parts_[part];
+Twist RigidSystem::acceleration(std::size_t unit, const Pose& pose, const Twist& twist, const Wrench& wrench) const {
+  const RigidUnit& b = units_[unit];
   const Vec3 gyroscopic = twist.Omega.cross(b.J * twist.Omega);
   return {b.inverse_mass * wrench.force, b.J_inverse * (pose.q.conjugate() * wrench.moment - gyroscopic)}; // [E1]
 }
 
-Vec12 RigidSystem::port(std::size_t part, const Pose& pose) const {
+Vec12 RigidSystem::port(std::size_t unit, const Pose& pose) const {
   Vec12 q;
   const Mat3 Q = pose.q.toRotationMatrix();
-  q.head<3>() = pose.x - Q * parts_[part].pivot;
+  q.head<3>() = pose.x - Q * units_[unit].pivot;
   Eigen::Map<Mat3>(q.data() + 3) = Q;
   return q;
 }
 
-Vec12 RigidSystem::port_rate(std::size_t part, const Pose& pose, const Twist& twist) const {
+Vec12 RigidSystem::port_rate(std::size_t unit, const Pose& pose, const Twist& twist) const {
   Vec12 rate;
   const Mat3 dQ = pose.q.toRotationMatrix() * skew(twist.Omega);
-  rate.head<3>() = twist.v - dQ * parts_[part].pivot;
+  rate.head<3>() = twist.v - dQ * units_[unit].pivot;
   Eigen::Map<Mat3>(rate.data() + 3) = dQ;
   return rate;
 }

@@ -78,41 +78,41 @@ public:
   static const Body* unfit_body(const Model& model);
 
   const Model& model() const { return model_; }
-  std::size_t size() const { return parts_.size(); }
-  const std::vector<RigidUnit>& parts() const { return parts_; }
+  std::size_t size() const { return units_.size(); }
+  const std::vector<RigidUnit>& units() const { return units_; }
   /// Part that a port belongs to, -1 for the ground.
-  Index part_of(Index port) const { return part_of_port_[static_cast<std::size_t>(port)]; }
+  Index unit_of(Index port) const { return unit_of_port_[static_cast<std::size_t>(port)]; }
 
   Motion motion(const State& state) const;
   /// Writes the motion to values and rates of a state.
   void write(const Motion& motion, State& state) const;
 
-  Twist twist(std::size_t part, const Pose& pose, const Momentum& momentum) const {
-    const RigidUnit& b = parts_[part];
+  Twist twist(std::size_t unit, const Pose& pose, const Momentum& momentum) const {
+    const RigidUnit& b = units_[unit];
     return {b.inverse_mass * momentum.p, b.J_inverse * (pose.q.conjugate() * momentum.pi)}; // [E3]
   }
-  Momentum momentum(std::size_t part, const Pose& pose, const Twist& twist) const;
+  Momentum momentum(std::size_t unit, const Pose& pose, const Twist& twist) const;
 
   /// A rigid displacement by the twist in the time h: x + h v, q o exp(h Omega) [E2].
-  Pose moved(std::size_t part, const Pose& pose, const Twist& twist, double h) const;
+  Pose moved(std::size_t unit, const Pose& pose, const Twist& twist, double h) const;
 
   /// Acceleration of the reference point and convected angular acceleration under a wrench [E1].
-  Twist acceleration(std::size_t part, const Pose& pose, const Twist& twist, const Wrench& wrench) const;
+  Twist acceleration(std::size_t unit, const Pose& pose, const Twist& twist, const Wrench& wrench) const;
 
   /// The inverse of the inertia on a wrench: change of velocity and of convected angular velocity per unit of time.
-  Twist yielding(std::size_t part, const Pose& pose, const Wrench& wrench) const {
-    const RigidUnit& b = parts_[part];
+  Twist yielding(std::size_t unit, const Pose& pose, const Wrench& wrench) const {
+    const RigidUnit& b = units_[unit];
     return {b.inverse_mass * wrench.force, b.J_inverse * (pose.q.conjugate() * wrench.moment)};
   }
 
-  /// The twelve numbers of the port of a part, and their rates.
-  Vec12 port(std::size_t part, const Pose& pose) const;
-  Vec12 port_rate(std::size_t part, const Pose& pose, const Twist& twist) const;
+  /// The twelve numbers of the port of a unit, and their rates.
+  Vec12 port(std::size_t unit, const Pose& pose) const;
+  Vec12 port_rate(std::size_t unit, const Pose& pose, const Twist& twist) const;
 
 private:
   const Model& model_;
-  std::vector<RigidUnit> parts_;
-  std::vector<Index> part_of_port_;
+  std::vector<RigidUnit> units_;
+  std::vector<Index> unit_of_port_;
 };
 
 } // namespace emmy

@@ -23,26 +23,26 @@ void turn_about(int i, double angle, Quaternion& so_far, Vec3& Pi) {
   Pi[j] = Pi_j;
 }
 
-void drift_split(const RigidUnit& part, const Vec3& pi, double h, Quaternion& q) {
-  Vec3 Pi = part.axes.transpose() * (q.conjugate() * pi);
+void drift_split(const RigidUnit& unit, const Vec3& pi, double h, Quaternion& q) {
+  Vec3 Pi = unit.axes.transpose() * (q.conjugate() * pi);
   Quaternion so_far = Quaternion::Identity();
   // [E13]: the smallest moment outermost, the intermediate one in the middle.
   constexpr int sequence[] = {2, 1, 0, 1, 2};
   for (const int i : sequence)
-    turn_about(i, (i == 0 ? h : h / 2) * Pi[i] / part.moments[i], so_far, Pi);
-  const Vec3 axis = part.axes * so_far.vec();
+    turn_about(i, (i == 0 ? h : h / 2) * Pi[i] / unit.moments[i], so_far, Pi);
+  const Vec3 axis = unit.axes * so_far.vec();
   q = turned(q, Quaternion(so_far.w(), axis.x(), axis.y(), axis.z()));
 }
 
-bool drift_lie_midpoint(const RigidUnit& part, const Vec3& pi, double h, Quaternion& q) {
+bool drift_lie_midpoint(const RigidUnit& unit, const Vec3& pi, double h, Quaternion& q) {
   constexpr int most_iterations = 60;
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   const Vec3 Pi = q.conjugate() * pi;
-  Vec3 Omega = part.J_inverse * Pi;
+  Vec3 Omega = unit.J_inverse * Pi;
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < most_iterations; ++i) {
     const Vec3 next =
-        part.J_inverse * of_eigen(ExponentialMap::turned_back((h / 2) * plain(Omega), plain(Pi))); // [E12]
+        unit.J_inverse * of_eigen(ExponentialMap::turned_back((h / 2) * plain(Omega), plain(Pi))); // [E12]
     const double change = (next - Omega).norm();
     Omega = next;
     // Down to rounding, or as near to it as the iteration comes.
@@ -57,12 +57,12 @@ bool drift_lie_midpoint(const RigidUnit& part, const Vec3& pi, double h, Quatern
 
 } // namespace
 
-bool drift_rotation(RotationDrift kernel, const RigidUnit& part, const Vec3& pi, double h, Quaternion& q) {
-  if (!part.turns)
+bool drift_rotation(RotationDrift kernel, const RigidUnit& unit, const Vec3& pi, double h, Quaternion& q) {
+  if (!unit.turns)
     return true;
   if (kernel == RotationDrift::lie_midpoint)
-    return drift_lie_midpoint(part, pi, h, q);
-  drift_split(part, pi, h, q);
+    return drift_lie_midpoint(unit, pi, h, q);
+  drift_split(unit, pi, h, q);
   return true;
 }
 

@@ -13,6 +13,6 @@ enum class RotationDrift {
 };
 
 /// Rotation after the time h; false if the iteration of the kernel does not converge: h is then too long for the spin.
-bool drift_rotation(RotationDrift kernel, const RigidUnit& part, const Vec3& pi, double h, Quaternion& q);
+bool drift_rotation(RotationDrift kernel, const RigidUnit& unit, const Vec3& pi, double h, Quaternion& q);
 
 } // namespace emmy

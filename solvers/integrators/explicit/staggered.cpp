@@ -25,9 +25,9 @@ Staggered::Staggered(const Model& model, const ExplicitOptions& options)
   half_.momenta.resize(system_.size());
 }
 
-Pose Staggered::moved(std::size_t part, const Pose& pose, const Twist& twist, double h) const {
-  if (conserves() || !system_.parts()[part].turns)
-    return system_.moved(part, pose, twist, h);
+Pose Staggered::moved(std::size_t unit, const Pose& pose, const Twist& twist, double h) const {
+  if (conserves() || !system_.units()[unit].turns)
+    return system_.moved(unit, pose, twist, h);
   Pose result = pose;
   result.shift(h * twist.v);
   result.q = turned(pose.q, rational_rotation(h * twist.Omega));
@@ -150,7 +150,7 @@ void Staggered::evaluate_step(const Poses& middle, const Poses& from, const Pose
 StepReport Staggered::advance(double t, double h, Motion& now, VectorRef further, VecX& lambda) {
   StepReport report;
   const bool jointed = !constraints_.empty();
-  half_.read(further, 1);
+  half_.read(further, header);
   find_twists(now, twists_);
   if (jointed)
     pending_ = lambda;
@@ -217,13 +217,14 @@ StepReport Staggered::advance(double t, double h, Motion& now, VectorRef further
   accelerate(half_twists_, h, now.poses, end_twists_, half_);
 
   further[0] = h;
-  half_.write(further, 1);
-  report.warning = watch(t + h, h, now);
+  half_.write(further, header);
+  report.warning = watch(t + h, h, now, further.head(header));
   report.converged = true;
   return report;
 }
 
-std::string Staggered::watch(double t, double h, const Motion& now) {
+std::string Staggered::watch(double t, double h, const Motion& now, VectorRef kept) {
+  double &turning = kept[1], &acceleration = kept[2], &is_told = kept[3];
   // Tenfold mismatch is no longer that of the step; rounding never is.
   constexpr double suspicious = 10, rounding = 1e-9; // [rad]; relative to coordinates
   double angle = 0, way = 0, coordinate = 0;
@@ -237,17 +238,17 @@ std::string Staggered::watch(double t, double h, const Motion& now) {
     }
     coordinate = std::max(coordinate, now.poses[b].x.norm());
     way = std::max(way, (now.poses[b].x + h / 2 * end_twists_[b].v - half_.poses[b].x).norm());
-    largest_turning_ = std::max(largest_turning_, (end_twists_[b].Omega - twists_[b].Omega).norm() / h);
-    largest_acceleration_ = std::max(largest_acceleration_, (end_twists_[b].v - twists_[b].v).norm() / h);
+    turning = std::max(turning, (end_twists_[b].Omega - twists_[b].Omega).norm() / h);
+    acceleration = std::max(acceleration, (end_twists_[b].v - twists_[b].v).norm() / h);
   }
   mismatch_ = std::max(mismatch_, angle);
-  natural_mismatch_ = h * h * largest_turning_ / 8; // [E6]
-  const double natural_way = h * h * largest_acceleration_ / 8;
+  natural_mismatch_ = h * h * turning / 8; // [E6]
+  const double natural_way = h * h * acceleration / 8;
   const bool apart =
       angle > suspicious * natural_mismatch_ + rounding || way > suspicious * natural_way + rounding * coordinate;
-  if (!apart || has_warned_)
+  if (!apart || is_told > 0)
     return {};
-  has_warned_ = true;
+  is_told = 1;
   char text[320];
   std::snprintf(
       text, sizeof text,
@@ -255,7 +256,7 @@ std::string Staggered::watch(double t, double h, const Motion& now) {
       "%.1e are natural; what follows cannot be trusted\n  use 'kick_drift_kick', or 'restart_every' and "
       "'restart_at' where loads jump; body turned farthest: ",
       t, angle, way, natural_mismatch_, natural_way);
-  return text + ("'" + system_.parts()[worst].body->name() + "'");
+  return text + ("'" + system_.units()[worst].body->name() + "'");
 }
 
 } // namespace emmy

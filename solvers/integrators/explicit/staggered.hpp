@@ -26,8 +26,10 @@ public:
   double natural_mismatch() const { return natural_mismatch_; }
 
 private:
-  // Kept: step size, then the motion at the half step ahead, whose momenta lack the reaction at the whole step.
-  Index further_memory() const override { return 1 + Motion::size * static_cast<Index>(system_.size()); }
+  // Kept: step size, largest angular and linear accelerations, whether the parting was told, then the motion at the
+  // half step ahead, whose momenta lack the reaction at the whole step.
+  static constexpr Index header = 4;
+  Index further_memory() const override { return header + Motion::size * static_cast<Index>(system_.size()); }
   StepReport advance(double t, double h, Motion& now, VectorRef further, VecX& lambda) override;
   std::string method_name() const override { return conserves() ? "staggered" : "Park-Chiou-Downer"; }
 
@@ -36,13 +38,13 @@ private:
   /// predictor-corrector algorithm.
   MultiplierSolve::Report start_half(double t, double h, const Motion& now);
   MultiplierSolve::Report predict_half(double t, double h, const Motion& now);
-  Pose moved(std::size_t part, const Pose& pose, const Twist& twist, double h) const;
+  Pose moved(std::size_t unit, const Pose& pose, const Twist& twist, double h) const;
   /// Angular momentum, or velocity, of one sequence after the forces of a step that the other one evaluated.
   void accelerate(const Twists& before, double h, const Poses& middle, const Twists& at_middle, Motion& motion) const;
   /// Momenta of `motion` with the impulse of multipliers at the poses of the last linearisation.
   void react(const VecX& multipliers, double h, const Poses& at, const Motion& motion, Motion& trial);
   void evaluate_step(const Poses& middle, const Poses& from, const Poses& to, const Twists& twists, double t, double h);
-  std::string watch(double t, double h, const Motion& now);
+  std::string watch(double t, double h, const Motion& now, VectorRef kept);
 
   Motion half_, trial_, predicted_;
   Poses middle_, start_;
@@ -50,8 +52,7 @@ private:
   Loading loading_, other_;
   Wrenches wrenches_;
   VecX pending_;
-  double mismatch_ = 0, natural_mismatch_ = 0, largest_turning_ = 0, largest_acceleration_ = 0;
-  bool has_warned_ = false;
+  double mismatch_ = 0, natural_mismatch_ = 0;
 };
 
 } // namespace emmy

@@ -4,7 +4,7 @@ namespace emmy {
 
 AccelerationScheme::AccelerationScheme(const Model& model, const AccelerationRule& rule, AfterImpact after,
                                        const NewtonOptions& options)
-    : model_(model), rule_(rule), after_(after),
+    : model_(model), rule_(rule), after_(after), owner_(std::string(rule.name) + ", 1"),
       equations_(model, rule, options.augmented.form == AugmentedForm::linearised), solver_(equations_, options),
       accelerations_(model, options, rule.name), back_(model.rest_state()), back_z_(VecX::Zero(model.unknowns())) {
   now_.a = before_.a = back_z_;
@@ -24,8 +24,9 @@ void AccelerationScheme::recall(const VecX& memory) {
 
 void AccelerationScheme::store(State& state) const {
   const Index n = model_.unknowns(), second = 1 + n + External::size;
-  VecX& memory = state.memory;
-  memory.resize(memory_size());
+  if (!state.memory.is_of(owner_, memory_size()))
+    state.memory.start(owner_, memory_size());
+  VecX& memory = state.memory.numbers;
   memory[0] = kept_h_;
   memory.segment(1, n) = now_.a;
   now_.external.write(memory.segment<External::size>(1 + n));
@@ -55,7 +56,7 @@ StepReport AccelerationScheme::start_before(const State& state, double h) {
 }
 
 void AccelerationScheme::begin(State& state) {
-  state.memory.resize(0);
+  state.memory.clear();
   if (!find(state, now_).converged)
     return; // the first step says why
   before_ = now_;
@@ -64,8 +65,8 @@ void AccelerationScheme::begin(State& state) {
 }
 
 StepReport AccelerationScheme::step(State& state, double h) {
-  if (state.memory.size() == memory_size()) {
-    recall(state.memory);
+  if (state.memory.is_of(owner_, memory_size())) {
+    recall(state.memory.numbers);
   } else {
     if (StepReport report = find(state, now_); !report.converged)
       return report;

@@ -50,6 +50,7 @@ private:
   const Model& model_;
   AccelerationRule rule_;
   AfterImpact after_;
+  std::string owner_; ///< of the memory, in the version of what is kept
   EndEquations equations_;
   StepSolver solver_;
   Accelerations accelerations_;

@@ -47,7 +47,7 @@ Scheme park_chiou_downer() {
 
 Scheme kick_drift_kick(RotationDrift kernel) {
   Scheme s{kernel == RotationDrift::split ? "split" : "lm", {}};
-  s.options.kernel = kernel;
+  s.options.drift = kernel;
   return s;
 }
 

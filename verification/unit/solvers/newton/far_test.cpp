@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(what_was_lost_far_away_is_forgotten_near_the_origin) {
       body->set_motion(body->motion(here.initial), back);
     back.time = 0;
     back.multipliers.setZero();
-    back.memory.resize(0);
+    back.memory.clear();
     BOOST_TEST_REQUIRE(second.step(back, h).converged);
     State never_away = here.initial;
     EnergyMomentum third(*here.model, options);

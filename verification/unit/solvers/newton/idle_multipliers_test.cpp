@@ -77,7 +77,7 @@ BOOST_DATA_TEST_CASE(they_are_those_of_a_cold_start, data::make({1e-2, 1e-3}), h
   const int steps = static_cast<int>(std::lround(10 / h)) / (h < 1e-2 ? 5 : 1);
   for (int i = 0; i < steps; ++i) {
     State alone = windows.state;
-    alone.memory.resize(0);
+    alone.memory.clear();
     const int warm_solves = windows.step().iterations;
     const StepReport cold_report = cold.step(alone, h);
     BOOST_REQUIRE(cold_report.converged);

@@ -78,15 +78,30 @@ BOOST_AUTO_TEST_CASE(compositions_lag_by_the_power_of_their_order) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+namespace {
+
+/// A watch with what it has seen since a start.
+struct Watched {
+  Watched(const Model& model, const State& start, double h, const TurnLaw& law)
+      : watch(model, law), seen(watch.begin(start, h)) {}
+  void look(const Step& s, double time) { watch.look(s, time, seen); }
+  TurnWatch::Findings found() const { return watch.findings(seen); }
+
+  TurnWatch watch;
+  TurnWatch::Seen seen;
+};
+
+} // namespace
+
 BOOST_AUTO_TEST_SUITE(TurnWatch_)
 
 BOOST_AUTO_TEST_CASE(the_largest_turn_is_kept_with_its_body_and_time) {
   Model model;
   const Body& slow = FrameBody::add_to(model, "slow", 1, Mat3::Identity());
   const Body& fast = FrameBody::add_to(model, "fast", 1, Mat3::Identity());
-  TurnWatch watch(model, model.rest_state(), 0.1, TurnLaw({1}));
-  BOOST_TEST(watch.largest().body == nullptr);
-  BOOST_TEST(!watch.is_coarse());
+  Watched watch(model, model.rest_state(), 0.1, TurnLaw({1}));
+  BOOST_TEST(watch.found().body == nullptr);
+  BOOST_TEST(!watch.found().is_coarse);
   Turned s(model, slow, {0.1, 0, 0});
   s.turn(fast, {0, 0.2, 0});
   watch.look(s.step(0.1), 0.1);
@@ -94,15 +109,15 @@ BOOST_AUTO_TEST_CASE(the_largest_turn_is_kept_with_its_body_and_time) {
   watch.look(s.step(0.05), 0.15);
   s.turn(fast, {0, 0.24, 0});
   watch.look(s.step(0.1), 0.25);
-  BOOST_TEST(watch.largest().body == &fast);
-  BOOST_TEST(watch.largest().time == 0.15);
-  BOOST_TEST(watch.largest().h == 0.05);
-  BOOST_TEST(std::abs(watch.largest().angle - 2 * std::atan(0.125)) <= 4 * eps);
-  BOOST_TEST(!watch.is_coarse());
+  BOOST_TEST(watch.found().body == &fast);
+  BOOST_TEST(watch.found().turn.time == 0.15);
+  BOOST_TEST(watch.found().turn.h == 0.05);
+  BOOST_TEST(std::abs(watch.found().turn.angle - 2 * std::atan(0.125)) <= 4 * eps);
+  BOOST_TEST(!watch.found().is_coarse);
   s.turn(slow, {0, 0, 2 * std::tan(0.15) * (1 + 1e-12)}); // just 0.3 rad
   watch.look(s.step(0.1), 0.35);
-  BOOST_TEST(watch.largest().body == &slow);
-  BOOST_TEST(watch.is_coarse());
+  BOOST_TEST(watch.found().body == &slow);
+  BOOST_TEST(watch.found().is_coarse);
 }
 
 BOOST_AUTO_TEST_CASE(a_steady_turn_is_that_of_the_start) {
@@ -111,13 +126,13 @@ BOOST_AUTO_TEST_CASE(a_steady_turn_is_that_of_the_start) {
   BodyMotion spinning = m.bodies[0]->motion(m.initial);
   spinning.angular_velocity = {0, 0, 20};
   m.bodies[0]->set_motion(spinning, m.initial);
-  TurnWatch watch(*m.model, m.initial, 0.1, TurnLaw({1}));
-  const TurnWatch::Turn start = watch.largest();
+  Watched watch(*m.model, m.initial, 0.1, TurnLaw({1}));
+  const TurnWatch::Turn start = watch.found().turn;
   BOOST_TEST(std::abs(start.angle - 2 * std::atan(1.0)) <= 4 * eps);
   BOOST_TEST(start.time == 0);
   const Turned s(*m.model, *m.bodies[0], {0, 0, 2 * (1 + 1e-9)});
   watch.look(s.step(0.1), 0.1);
-  BOOST_TEST(watch.largest().time == 0);
+  BOOST_TEST(watch.found().turn.time == 0);
 }
 
 // A link has its angle for an unknown and lags by nothing: it does not hide a frame that turns a little less.
@@ -130,18 +145,18 @@ BOOST_AUTO_TEST_CASE(links_of_chains_turn_as_they_are_asked_to) {
   State start = model.rest_state();
   start.rates[link.nodes().front().unknown] = 9;
   {
-    const TurnWatch watch(model, start, 0.1, TurnLaw({1}));
-    BOOST_TEST(watch.largest().body == &link);
-    BOOST_TEST(std::abs(watch.largest().angle - 0.9) <= 4 * eps);
-    BOOST_TEST(watch.law().lag(0.9) == 0);
-    BOOST_TEST(!watch.is_coarse());
+    const Watched watch(model, start, 0.1, TurnLaw({1}));
+    BOOST_TEST(watch.found().body == &link);
+    BOOST_TEST(std::abs(watch.found().turn.angle - 0.9) <= 4 * eps);
+    BOOST_TEST(watch.found().law.lag(0.9) == 0);
+    BOOST_TEST(!watch.found().is_coarse);
   }
-  TurnWatch watch(model, start, 0.1, TurnLaw({1}));
+  Watched watch(model, start, 0.1, TurnLaw({1}));
   Turned s(model, frame, {0.5, 0, 0});
   watch.look(s.step(0.1), 0.1);
-  BOOST_TEST(watch.largest().body == &frame);
-  BOOST_TEST(watch.law().lag(0.5) > 0.02);
-  BOOST_TEST(watch.is_coarse());
+  BOOST_TEST(watch.found().body == &frame);
+  BOOST_TEST(watch.found().law.lag(0.5) > 0.02);
+  BOOST_TEST(watch.found().is_coarse);
 }
 
 // Steps of an integrator, whole and composed: what is seen is what the law says, for bodies of other kinds as well.
@@ -157,14 +172,14 @@ BOOST_AUTO_TEST_CASE(steps_turn_as_the_law_says) {
       motion.angular_velocity = {0, 0, 9};
       body->set_motion(motion, start);
       const TurnLaw law(stages_of_order(order));
-      TurnWatch foreseen(model, start, 0.1, law), seen(model, model.rest_state(), 0.1, law);
+      Watched foreseen(model, start, 0.1, law), seen(model, model.rest_state(), 0.1, law);
       Composition integrator(model, stages_of_order(order), {});
       State state = start;
       BOOST_TEST_REQUIRE(integrator.step(state, 0.1).converged);
       seen.look(integrator.last_step(), state.time);
-      BOOST_TEST(seen.largest().body == body);
+      BOOST_TEST(seen.found().body == body);
       // Newton's method leaves rounding in each of up to 22 stages.
-      BOOST_TEST(std::abs(seen.largest().angle - foreseen.largest().angle) <= 100 * eps, "order " << order);
+      BOOST_TEST(std::abs(seen.found().turn.angle - foreseen.found().turn.angle) <= 100 * eps, "order " << order);
     }
   }
 }

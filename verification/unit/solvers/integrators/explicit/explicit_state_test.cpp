@@ -48,7 +48,7 @@ BOOST_DATA_TEST_CASE(a_state_without_memory_begins_by_itself, data::make(schemes
   State bare = s.state, begun = s.state;
   const auto one = sample.on(s.model), other = sample.on(s.model);
   other->begin(begun);
-  BOOST_TEST(begun.memory.size() > 0);
+  BOOST_TEST(begun.memory.numbers.size() > 0);
   BOOST_TEST((begun.values == bare.values));
   run(*one, bare, 2e-3, 3);
   run(*other, begun, 2e-3, 3);
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(the_half_sequence_is_made_anew_where_it_is_told_to) {
       const auto integrator = scheme.on(s.model);
       run(*integrator, state, h, 16);
       State forgetful = state, loyal = state;
-      forgetful.memory.tail(forgetful.memory.size() - 2 * emmy::Motion::size).setZero();
+      forgetful.memory.numbers.tail(forgetful.memory.numbers.size() - 2 * emmy::Motion::size).setZero();
       run(*integrator, state, h, 1);
       run(*scheme.on(s.model), forgetful, h, 1);
       BOOST_TEST((state == forgetful));

@@ -39,10 +39,10 @@ struct Zoo {
   State state;
 };
 
-RigidUnit part_of(const Mat3& J) {
+RigidUnit unit_of(const Mat3& J) {
   Model model;
   FrameBody::add_to(model, "body", 1, J);
-  return RigidSystem(model).parts()[0];
+  return RigidSystem(model).units()[0];
 }
 
 double apart(const Quaternion& a, const Quaternion& b) {
@@ -50,9 +50,9 @@ double apart(const Quaternion& a, const Quaternion& b) {
 }
 
 /// Rotation after n steps in the time t.
-Quaternion drifted(RotationDrift kernel, const RigidUnit& part, Quaternion q, const Vec3& pi, double t, int n) {
+Quaternion drifted(RotationDrift kernel, const RigidUnit& unit, Quaternion q, const Vec3& pi, double t, int n) {
   for (int i = 0; i < n; ++i)
-    BOOST_REQUIRE(drift_rotation(kernel, part, pi, t / n, q));
+    BOOST_REQUIRE(drift_rotation(kernel, unit, pi, t / n, q));
   return q;
 }
 
@@ -104,23 +104,23 @@ BOOST_AUTO_TEST_CASE(twist_and_momentum_are_inverse_to_each_other) {
   Random random(812);
   const emmy::Motion motion = system.motion(zoo.state);
   for (std::size_t b = 0; b < system.size(); ++b) {
-    const RigidUnit& part = system.parts()[b];
-    const Twist given{random.vector(), part.turns ? random.vector() : Vec3(Vec3::Zero())};
+    const RigidUnit& unit = system.units()[b];
+    const Twist given{random.vector(), unit.turns ? random.vector() : Vec3(Vec3::Zero())};
     const Twist back = system.twist(b, motion.poses[b], system.momentum(b, motion.poses[b], given));
-    const double condition = part.turns ? part.moments.maxCoeff() / part.moments.minCoeff() : 1;
+    const double condition = unit.turns ? unit.moments.maxCoeff() / unit.moments.minCoeff() : 1;
     BOOST_TEST(agree("v", back.v, given.v, 4 * eps));
     BOOST_TEST(agree("Omega", back.Omega, given.Omega, 20 * condition * eps));
     // The inverse of inertia, and [E1] by hand: yielding less the gyroscopic part.
     const Wrench w{random.vector(), random.vector()};
     const Twist a = system.acceleration(b, motion.poses[b], given, w), y = system.yielding(b, motion.poses[b], w);
-    const Vec3 left = part.J * a.Omega + given.Omega.cross(part.J * given.Omega);
+    const Vec3 left = unit.J * a.Omega + given.Omega.cross(unit.J * given.Omega);
     const Vec3 right = motion.poses[b].q.conjugate() * w.moment;
-    if (part.turns)
+    if (unit.turns)
       BOOST_TEST(agree("E1", left, right, 40 * condition * eps));
-    BOOST_TEST(agree("mass", part.body->mass() * a.v, w.force, 4 * eps));
+    BOOST_TEST(agree("mass", unit.body->mass() * a.v, w.force, 4 * eps));
     BOOST_TEST((y.v == a.v));
-    if (part.turns)
-      BOOST_TEST(agree("yielding", part.J * y.Omega, right, 40 * condition * eps));
+    if (unit.turns)
+      BOOST_TEST(agree("yielding", unit.J * y.Omega, right, 40 * condition * eps));
   }
 }
 
@@ -129,15 +129,15 @@ BOOST_AUTO_TEST_CASE(ports_are_those_of_the_connectivity) {
   const RigidSystem system(zoo.model);
   const emmy::Motion motion = system.motion(zoo.state);
   for (std::size_t b = 0; b < system.size(); ++b) {
-    const Body& body = *system.parts()[b].body;
-    BOOST_TEST(system.part_of(body.port()) == static_cast<Index>(b));
+    const Body& body = *system.units()[b].body;
+    BOOST_TEST(system.unit_of(body.port()) == static_cast<Index>(b));
     Vec12 q, q_dot;
     zoo.model.ports()[static_cast<std::size_t>(body.port())]->at(zoo.state, q, q_dot);
     const Twist t = system.twist(b, motion.poses[b], motion.momenta[b]);
     BOOST_TEST(agree("port", system.port(b, motion.poses[b]), q, 10 * eps));
     BOOST_TEST(agree("rate", system.port_rate(b, motion.poses[b], t), q_dot, 100 * eps));
   }
-  BOOST_TEST(system.part_of(Model::ground) == -1);
+  BOOST_TEST(system.unit_of(Model::ground) == -1);
 }
 
 BOOST_AUTO_TEST_CASE(bodies_that_springs_hold_together_are_refused_by_name) {
@@ -158,12 +158,12 @@ BOOST_AUTO_TEST_CASE(bodies_that_springs_hold_together_are_refused_by_name) {
 BOOST_AUTO_TEST_CASE(both_kernels_are_of_second_order) {
   Random random(813);
   for (const RotationDrift kernel : kernels) {
-    const RigidUnit part = part_of(Vec3(1.4, 2, 0.9).asDiagonal());
+    const RigidUnit unit = unit_of(Vec3(1.4, 2, 0.9).asDiagonal());
     const Quaternion q = random.rotation();
     const Vec3 pi(1.2, -0.7, 1.5);
-    const Quaternion fine = drifted(RotationDrift::split, part, q, pi, 1, 1 << 14); // errors of 1e-9
-    const double at_32 = apart(drifted(kernel, part, q, pi, 1, 32), fine);
-    const double at_64 = apart(drifted(kernel, part, q, pi, 1, 64), fine);
+    const Quaternion fine = drifted(RotationDrift::split, unit, q, pi, 1, 1 << 14); // errors of 1e-9
+    const double at_32 = apart(drifted(kernel, unit, q, pi, 1, 32), fine);
+    const double at_64 = apart(drifted(kernel, unit, q, pi, 1, 64), fine);
     BOOST_TEST(at_32 < 1e-3);
     BOOST_TEST(at_32 / at_64 == 4, boost::test_tools::tolerance(0.02));
   }
@@ -174,16 +174,16 @@ BOOST_AUTO_TEST_CASE(both_kernels_lead_back_in_time) {
   Random random(814);
   for (const RotationDrift kernel : kernels)
     for (int repeat = 0; repeat < 20; ++repeat) {
-      const RigidUnit part = part_of(random.inertia());
+      const RigidUnit unit = unit_of(random.inertia());
       const Quaternion start = random.rotation();
       const Vec3 pi = random.vector(0.3);
       Quaternion q = start;
-      BOOST_REQUIRE(drift_rotation(kernel, part, pi, 0.1, q));
+      BOOST_REQUIRE(drift_rotation(kernel, unit, pi, 0.1, q));
       const double turn = apart(q, start);
       BOOST_TEST(turn > 1e-3);
-      BOOST_REQUIRE(drift_rotation(kernel, part, pi, -0.1, q));
+      BOOST_REQUIRE(drift_rotation(kernel, unit, pi, -0.1, q));
       // A dozen products of quaternions, and for LM some eps of the angle, times the condition of J.
-      const double condition = part.moments.maxCoeff() / part.moments.minCoeff();
+      const double condition = unit.moments.maxCoeff() / unit.moments.minCoeff();
       BOOST_TEST(apart(q, start) <= 50 * eps * condition);
     }
 }
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(a_general_inertia_moves_as_the_diagonal_one_does) {
     const Vec3 moments(1.4, 2, 0.9);
     const Quaternion R = random.rotation();
     const Mat3 rotated = R.toRotationMatrix() * moments.asDiagonal() * R.toRotationMatrix().transpose();
-    const RigidUnit diagonal = part_of(moments.asDiagonal()), general = part_of((rotated + rotated.transpose()) / 2);
+    const RigidUnit diagonal = unit_of(moments.asDiagonal()), general = unit_of((rotated + rotated.transpose()) / 2);
     BOOST_TEST(agree("moments", general.moments, diagonal.moments, 20 * eps));
     BOOST_TEST(general.axes.determinant() > 0);
     const Vec3 pi = random.vector(2);
@@ -211,36 +211,36 @@ BOOST_AUTO_TEST_CASE(a_general_inertia_moves_as_the_diagonal_one_does) {
 BOOST_AUTO_TEST_CASE(the_split_has_the_smallest_moment_outermost) {
   const Vec3 orders[] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
   for (const Vec3& moments : orders) {
-    const RigidUnit part = part_of(moments.asDiagonal());
-    BOOST_TEST((part.moments == Vec3(2, 3, 1)));
-    BOOST_TEST(part.axes.determinant() == 1);
-    BOOST_TEST((part.axes * part.moments.asDiagonal() * part.axes.transpose() == Mat3(moments.asDiagonal())));
+    const RigidUnit unit = unit_of(moments.asDiagonal());
+    BOOST_TEST((unit.moments == Vec3(2, 3, 1)));
+    BOOST_TEST(unit.axes.determinant() == 1);
+    BOOST_TEST((unit.axes * unit.moments.asDiagonal() * unit.axes.transpose() == Mat3(moments.asDiagonal())));
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_body_that_spins_about_a_principal_axis_turns_exactly) {
   for (const RotationDrift kernel : kernels)
     for (int axis = 0; axis < 3; ++axis) {
-      const RigidUnit part = part_of(Vec3(1.4, 2, 0.9).asDiagonal());
+      const RigidUnit unit = unit_of(Vec3(1.4, 2, 0.9).asDiagonal());
       Quaternion q = Quaternion::Identity();
       const Vec3 Omega = 3 * Vec3::Unit(axis);
-      BOOST_REQUIRE(drift_rotation(kernel, part, part.J * Omega, 0.2, q));
+      BOOST_REQUIRE(drift_rotation(kernel, unit, unit.J * Omega, 0.2, q));
       BOOST_TEST(agree("turn", rotation_vector(q), 0.6 * Vec3::Unit(axis), 10 * eps));
     }
 }
 
 // [E12]: for J1 = J2 the turn commutes with the symmetry, so Omega_3 stays; that of the split does not.
 BOOST_AUTO_TEST_CASE(the_lie_midpoint_keeps_the_spin_of_a_symmetric_top) {
-  const RigidUnit part = part_of(Vec3(5, 5, 1).asDiagonal());
+  const RigidUnit unit = unit_of(Vec3(5, 5, 1).asDiagonal());
   const Quaternion q0 = exponential({0.3, 0, 0});
   const Vec3 Omega0(0.4, -0.7, 50);
-  const Vec3 pi = q0 * (part.J * Omega0);
+  const Vec3 pi = q0 * (unit.J * Omega0);
   const auto spin = [&](RotationDrift kernel) {
     Quaternion q = q0;
     double largest = 0;
     for (int i = 0; i < 1000; ++i) {
-      BOOST_REQUIRE(drift_rotation(kernel, part, pi, 0.01, q));
-      largest = std::max(largest, std::abs((part.J_inverse * (q.conjugate() * pi)).z() - 50));
+      BOOST_REQUIRE(drift_rotation(kernel, unit, pi, 0.01, q));
+      largest = std::max(largest, std::abs((unit.J_inverse * (q.conjugate() * pi)).z() - 50));
     }
     return largest;
   };
@@ -250,11 +250,11 @@ BOOST_AUTO_TEST_CASE(the_lie_midpoint_keeps_the_spin_of_a_symmetric_top) {
 }
 
 BOOST_AUTO_TEST_CASE(a_turn_that_the_lie_midpoint_cannot_find_is_reported_and_points_do_not_turn) {
-  const RigidUnit part = part_of(Vec3(1, 1.5, 0.6).asDiagonal());
+  const RigidUnit unit = unit_of(Vec3(1, 1.5, 0.6).asDiagonal());
   Quaternion q = Quaternion::Identity();
-  BOOST_TEST(!drift_rotation(RotationDrift::lie_midpoint, part, Vec3(30, -20, 40), 1, q));
+  BOOST_TEST(!drift_rotation(RotationDrift::lie_midpoint, unit, Vec3(30, -20, 40), 1, q));
   BOOST_TEST((q.coeffs() == Quaternion::Identity().coeffs()));
-  RigidUnit point = part;
+  RigidUnit point = unit;
   point.turns = false;
   BOOST_TEST(drift_rotation(RotationDrift::split, point, Vec3(1, 2, 3), 1, q));
   BOOST_TEST((q.coeffs() == Quaternion::Identity().coeffs()));
