@@ -253,7 +253,8 @@ void Assembler::evaluate_elements(bool tangent, Evaluated which) {
   move_ports();
   const Step s = step();
   for (const Block& block : elements_) {
-    if ((which == Evaluated::not_batched && block.batched) || (which == Evaluated::not_condensed && block.condensed))
+    if (block.absent || (which == Evaluated::not_batched && block.batched) ||
+        (which == Evaluated::not_condensed && block.condensed))
       continue;
     const bool has_entries =
         tangent && (batched || block.end_target > block.first_target); // gravity, for one, has none
@@ -339,6 +340,8 @@ void Assembler::measure_magnitudes() {
   static_cast<void>(motions());
   global_size_.setZero();
   for (const Block& block : elements_) {
+    if (block.absent)
+      continue;
     auto size = local_.head(block.size);
     size.setZero();
     equations_.add_magnitude(s, *block.element, size);

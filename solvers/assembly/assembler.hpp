@@ -26,7 +26,7 @@ class Assembler {
 public:
   /// Of the equations of `equations`, which must outlive it.
   explicit Assembler(StepEquations& equations, const AugmentedLagrangianOptions& options = {},
-                     const KernelOptions& kernels = {});
+                     const KernelOptions& kernels = {}, OneSided one_sided = OneSided::present);
 
   Index size() const { return numbering_.equations; }
   const Numbering& numbering() const { return numbering_; }
@@ -181,6 +181,7 @@ private:
     Index equations;              ///< those of them that are rows of the system
     std::size_t first_row;        ///< in rows_
     std::size_t first_target, end_target;
+    bool absent;    ///< takes no part
     bool batched;   ///< evaluated with others
     bool handed;    ///< with its rows handed over
     bool condensed; ///< the same where bodies are eliminated

@@ -15,9 +15,10 @@ KernelOptions kernels_for(const StepEquations& equations, KernelOptions kernels)
 
 } // namespace
 
-Assembler::Assembler(StepEquations& equations, const AugmentedLagrangianOptions& options, const KernelOptions& kernels)
-    : equations_(equations), model_(equations.model()), constraints_(equations, options), graph_(model_, constraints_),
-      batch_(model_, constraints_, graph_, kernels_for(equations, kernels)),
+Assembler::Assembler(StepEquations& equations, const AugmentedLagrangianOptions& options, const KernelOptions& kernels,
+                     OneSided one_sided)
+    : equations_(equations), model_(equations.model()), constraints_(equations, options, one_sided),
+      graph_(model_, constraints_), batch_(model_, constraints_, graph_, kernels_for(equations, kernels)),
       affine_(model_, constraints_, graph_, kernels_for(equations, kernels)), blocks_(graph_),
       numbering_(model_, graph_, blocks_), gauge_(model_, numbering_, constraints_), mean_mass_(model_.mean_mass()),
       z_(VecX::Zero(model_.unknowns())), lambda_(VecX::Zero(model_.multipliers())) {
@@ -45,9 +46,10 @@ void Assembler::number_blocks(const BlockGraph& graph) {
                 rows_.size(),
                 targets_.size(),
                 0,
-                batch_.takes(e),
+                constraints_.leaves_out(e),
+                batch_.takes(e) || constraints_.leaves_out(e),
                 batch_.rows().has(e),
-                batch_.takes(e) || affine_.takes(e)};
+                batch_.takes(e) || affine_.takes(e) || constraints_.leaves_out(e)};
     if (block.handed)
       handed_.push_back(e);
     if (!block.batched || block.handed) {

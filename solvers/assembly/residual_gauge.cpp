@@ -27,7 +27,8 @@ ResidualGauge::ResidualGauge(const Model& model, const Numbering& numbering, con
     const Element& element = *model.elements()[e];
     const ConstraintStrategy* strategy = constraints.of(e);
     const bool is_equation = strategy == nullptr || !strategy->is_folded();
-    if (element.multipliers() == 0 || element.nodes().empty() || (!is_equation && !strategy->iterates()))
+    if (element.multipliers() == 0 || element.nodes().empty() || constraints.leaves_out(e) ||
+        (!is_equation && !strategy->iterates()))
       continue;
     const Index row = numbering.row_of_multiplier[static_cast<std::size_t>(element.first_multiplier())];
     const std::size_t part = parts.of_unknown[static_cast<std::size_t>(element.nodes().front().unknown)];

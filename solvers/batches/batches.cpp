@@ -35,7 +35,8 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
   take_elements(model, constraints);
   take_weights(model);
   take_turns(model);
-  booked_ = taken_;
+  for (std::size_t e = 0; e < taken_.size(); ++e)
+    booked_[e] = taken_[e] && !constraints.leaves_out(e);
   int lengths = 0;
   for (const Group& group : groups_)
     for (const TakenElement& element : group.elements) {
@@ -110,7 +111,9 @@ bool Batches::find_bodies(const MeasureInteraction& element, int share, int (&fo
 void Batches::take_elements(const Model& model, const ConstraintSet& constraints) {
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
     const auto* element = MeasureInteraction::of(*model.elements()[e]);
-    if (element == nullptr)
+    if (constraints.leaves_out(e)) // nobody evaluates it
+      taken_[e] = true;
+    if (element == nullptr || constraints.leaves_out(e))
       continue;
     const MeasureEquations& equations = element->equations();
     const int shares = equations.shares == nullptr ? 1 : 2;

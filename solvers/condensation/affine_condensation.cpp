@@ -61,7 +61,7 @@ AffineCondensation::AffineCondensation(const Model& model, const ConstraintSet& 
     return;
   take_weights(model);
   add_joints(model, constraints, graph);
-  rule_out(model);
+  rule_out(model, constraints);
   take(model, graph);
 }
 
@@ -139,13 +139,13 @@ void AffineCondensation::add_joints(const Model& model, const ConstraintSet& con
 }
 
 /// Bodies with more than that.
-void AffineCondensation::rule_out(const Model& model) {
+void AffineCondensation::rule_out(const Model& model, const ConstraintSet& constraints) {
   std::vector<int> owner(static_cast<std::size_t>(model.unknowns()), elsewhere);
   for (std::size_t b = 0; b < candidates_.size(); ++b)
     for (const Node& node : model.elements()[candidates_[b].element]->nodes())
       owner[static_cast<std::size_t>(node.unknown)] = static_cast<int>(b);
   for (std::size_t e = 0; e < model.elements().size(); ++e)
-    if (!taken_[e])
+    if (!taken_[e] && !constraints.leaves_out(e))
       for (const Node& node : model.elements()[e]->nodes())
         if (const int b = owner[static_cast<std::size_t>(node.unknown)]; b >= 0)
           candidates_[static_cast<std::size_t>(b)].suits = false;

@@ -100,7 +100,7 @@ private:
   void add_bodies(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph);
   void add_joints(const Model& model, const ConstraintSet& constraints, const BlockGraph& graph);
   void take_weights(const Model& model);
-  void rule_out(const Model& model);
+  void rule_out(const Model& model, const ConstraintSet& constraints);
   void take(const Model& model, BlockGraph& graph);
   void bind_joints(const BlockMatrix& matrix);
   template <class Kernel, class... Arguments>

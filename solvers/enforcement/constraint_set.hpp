@@ -7,11 +7,28 @@
 
 namespace emmy {
 
+/// Whether constraints that only push are there. A step in which none of them pushes is that of the model without them.
+enum class OneSided { present, left_out };
+
 class ConstraintSet {
 public:
-  ConstraintSet(const StepEquations& equations, const AugmentedLagrangianOptions& options);
+  ConstraintSet(const StepEquations& equations, const AugmentedLagrangianOptions& options,
+                OneSided one_sided = OneSided::present);
+
+  /// True if an element, as numbered in the model, takes no part in the equations.
+  bool leaves_out(std::size_t element) const { return left_out_[element]; }
+  /// True if something only pushes, and it is known of every step whether it does.
+  bool may_rest() const { return may_rest_; }
+  /// True if nothing that only pushes does so in a step of length h from `n`, as far as can be told before it is
+  /// solved.
+  bool rests(const State& n, double h);
+  /// Whether that must be seen once it is solved, and whether it has come true.
+  bool rests_by_values() const { return rests_by_values_; }
+  bool has_rested(const Step& solved);
 
   bool empty() const { return strategies_.empty(); }
+  /// True if there is nothing but constraints that only push, whose multipliers are unknowns or follow from values.
+  bool only_push() const { return only_push_; }
   /// True if some multipliers are found by iteration.
   bool iterates() const { return !iterating_.empty(); }
   /// True if some force is switched on and off by a stiff one-sided spring.
@@ -48,14 +65,19 @@ public:
 
 private:
   Error largest_error(bool with_limits) const;
+  void move_ports(const Step& s);
+  VectorRef evaluate(const MovedStep& s, const Element& element, bool tangent);
+  void look_ahead(const State& n, double h);
   void gather(const Element& element, const VecX& of_unknowns, VectorRef local) const;
 
   const StepEquations& equations_;
   const Model& model_;
   std::vector<std::unique_ptr<ConstraintStrategy>> strategies_;
   std::vector<ConstraintStrategy*> of_element_;
+  std::vector<bool> left_out_; // by element
   std::vector<AugmentedLagrangian*> iterating_;
-  bool switches_ = false, free_motion_ = false;
+  std::vector<Index> ports_; // of those with strategies
+  bool switches_ = false, free_motion_ = false, may_rest_ = false, rests_by_values_ = false, only_push_ = false;
   double contraction_ = 0, steepest_ = 0;
   VecX inverse_mass_; // of each unknown
   VecX zero_, free_;  // increments

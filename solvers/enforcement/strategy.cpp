@@ -44,6 +44,11 @@ public:
     }
   }
 
+  /// Springs push where they are pressed, at one end of the step or at the other.
+  bool rests(const ConstVectorRef& phi) const override { return phi.maxCoeff() <= 0; }
+  bool rests_by_values() const override { return true; }
+  bool has_rested(const ConstVectorRef& phi) const override { return phi.maxCoeff() <= 0; }
+
   void absorb(LocalSystem& local, double, VectorRef error) override {
     error.setZero();
     if (local.tangent)

@@ -66,6 +66,12 @@ public:
 
   /// Takes the values after a step of free motion, before begin(): of one-sided constraints by rates only.
   void note_free(const ConstVectorRef& phi) { free_ = phi; }
+  /// True if a one-sided constraint, whose values at the start are phi, does nothing in the step, as far as is known
+  /// before it is solved; by rates that is decided by free motion.
+  virtual bool rests(const ConstVectorRef&) const { return by_rates() && free_.maxCoeff() <= 0; }
+  /// True if that is not decided before the values at the end are known; and whether it has come true by these.
+  virtual bool rests_by_values() const { return false; }
+  virtual bool has_rested(const ConstVectorRef&) const { return true; }
   /// Takes over what is known at the start; forgets a step that was rejected.
   virtual void begin(const ConstraintStart& start);
 

@@ -14,48 +14,70 @@ namespace {
 const std::string one_stage = "start values, 1";
 } // namespace
 
-StepSolver::StepSolver(StepEquations& equations, const NewtonOptions& options)
-    : equations_(equations), model_(equations.model()), assembler_(equations, options.augmented, options.kernels),
-      newton_(assembler_, options), start_(model_.rest_state()), every_port_(model_.ports().size()) {
-  if (options.augmented.form == AugmentedForm::linearised && !equations.is_linearised())
-    throw std::invalid_argument("one linear solve a step is for linear_acceleration and high_order");
-  std::iota(every_port_.begin(), every_port_.end(), 0);
-  const auto chosen = [&](const std::vector<bool>& used) {
-    std::vector<Index> ports;
-    for (const Index port : every_port_)
-      if (used[static_cast<std::size_t>(port)])
-        ports.push_back(port);
-    return ports;
-  };
+StepSolver::System::System(StepEquations& equations, const NewtonOptions& options, OneSided one_sided)
+    : assembler(equations, options.augmented, options.kernels, one_sided), newton(assembler, options) {
+  const Model& model = equations.model();
+  std::vector<bool> of_advancing(model.ports().size(), false), of_booked = of_advancing;
   const auto mark_ports = [](const Element& element, std::vector<bool>& used) {
     for (const Index port : element.ports())
       used[static_cast<std::size_t>(port)] = true;
   };
-  std::vector<bool> advancing(model_.ports().size(), false), booked = advancing;
-  for (std::size_t e = 0; e < model_.elements().size(); ++e) {
-    const Element& element = *model_.elements()[e];
-    if (element.advances() && !assembler_.advances(e)) {
-      advancing_.push_back(&element);
-      mark_ports(element, advancing);
+  for (std::size_t e = 0; e < model.elements().size(); ++e) {
+    const Element& element = *model.elements()[e];
+    if (element.advances() && !assembler.advances(e)) {
+      advancing.push_back(&element);
+      mark_ports(element, of_advancing);
     }
-    if (!assembler_.books(e)) {
-      booked_singly_.push_back(&element);
-      mark_ports(element, booked);
+    if (!assembler.books(e)) {
+      booked_singly.push_back(&element);
+      mark_ports(element, of_booked);
     }
   }
-  advancing_ports_ = chosen(advancing);
-  booked_ports_ = chosen(booked);
-  findings_.resize(newton_.findings_size());
+  for (std::size_t port = 0; port < model.ports().size(); ++port) {
+    if (of_advancing[port])
+      advancing_ports.push_back(static_cast<Index>(port));
+    if (of_booked[port])
+      booked_ports.push_back(static_cast<Index>(port));
+  }
+}
+
+StepSolver::StepSolver(StepEquations& equations, const NewtonOptions& options)
+    : equations_(equations), model_(equations.model()), whole_(equations, options, OneSided::present),
+      start_(model_.rest_state()), every_port_(model_.ports().size()) {
+  if (options.augmented.form == AugmentedForm::linearised && !equations.is_linearised())
+    throw std::invalid_argument("one linear solve a step is for linear_acceleration and high_order");
+  std::iota(every_port_.begin(), every_port_.end(), 0);
+  if (constraints().may_rest()) {
+    at_rest_ = std::make_unique<System>(equations, options, OneSided::left_out);
+    at_rest_->memory_at = whole_.newton.start_values().memory_size();
+  }
+  findings_.resize(whole_.newton.findings_size()); // of the same parts, whatever the system
   unknown_weight_.resize(model_.unknowns());
+  const Numbering& numbering = whole_.assembler.numbering();
   for (Index i = 0; i < model_.unknowns(); ++i)
-    unknown_weight_[i] = newton_.norm().weights()[assembler_.numbering().row_of_unknown[static_cast<std::size_t>(i)]];
+    unknown_weight_[i] = whole_.newton.norm().weights()[numbering.row_of_unknown[static_cast<std::size_t>(i)]];
 }
 
 StepReport StepSolver::solve(const State& state, double h, const double* memory, const VecX* accelerations) {
   start_.copy_motion(state);                            // same sizes: copies without allocating
   if (start_.remainders.size() != start_.values.size()) // of a state that was put together by hand
     start_.remainders.setZero(start_.values.size());
-  return report_of(newton_.solve(start_, h, memory, accelerations));
+  StepReport report;
+  if (at_rest_ && solve_at_rest(h, memory, accelerations, report))
+    return report;
+  taken_ = &whole_;
+  return report_of(whole_.newton.solve(start_, h, memory, accelerations));
+}
+
+/// Where nothing pushes; false if something does, or if the step cannot be solved so.
+bool StepSolver::solve_at_rest(double h, const double* memory, const VecX* accelerations, StepReport& report) {
+  ConstraintSet& pushing = whole_.assembler.constraints();
+  if (!pushing.rests(start_, h))
+    return false;
+  taken_ = at_rest_.get();
+  const double* own = memory != nullptr ? memory + at_rest_->memory_at : nullptr;
+  report = report_of(at_rest_->newton.solve(start_, h, own, accelerations));
+  return report.converged && (!pushing.rests_by_values() || pushing.has_rested(step()));
 }
 
 void StepSolver::finish(State& state) const {
@@ -65,13 +87,14 @@ void StepSolver::finish(State& state) const {
 
 /// What does not depend on how configurations move.
 void StepSolver::conclude(State& state) const {
-  assembler_.write_multipliers(state.multipliers);
-  state.time = start_.time + assembler_.step_length();
-  assembler_.count_turns(state);
-  if (advancing_.empty())
+  const Assembler& assembler = taken_->assembler;
+  assembler.write_multipliers(state.multipliers);
+  state.time = start_.time + assembler.step_length();
+  assembler.count_turns(state);
+  if (taken_->advancing.empty())
     return;
-  const MovedStep placed = placed_step(advancing_ports_);
-  for (const Element* element : advancing_)
+  const MovedStep placed = placed_step(taken_->advancing_ports);
+  for (const Element* element : taken_->advancing)
     element->advance(placed, state);
 }
 
@@ -86,11 +109,11 @@ MovedStep StepSolver::placed_step(const std::vector<Index>& ports) const {
 
 StepBooks StepSolver::books(const State& n1) const {
   StepBooks books;
-  assembler_.book(n1, books);
-  if (booked_singly_.empty())
+  taken_->assembler.book(n1, books);
+  if (taken_->booked_singly.empty())
     return books;
-  const MovedStep placed = placed_step(booked_ports_);
-  for (const Element* element : booked_singly_)
+  const MovedStep placed = placed_step(taken_->booked_ports);
+  for (const Element* element : taken_->booked_singly)
     element->book(placed, n1, books);
   model_.book_penalties(placed, books);
   return books;
@@ -101,7 +124,7 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double
   if (report.converged) {
     if (state.remainders.size() != start_.remainders.size())
       state.remainders = start_.remainders;
-    assembler_.advance_by_mean_rule(state);
+    taken_->assembler.advance_by_mean_rule(state);
     conclude(state);
   }
   return report;
@@ -113,15 +136,40 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
   if (report.converged) {
     if (!remembers)
       state.memory.start(one_stage, memory_size());
-    newton_.write_findings(findings_); // and the solution from where it is: copies are for those with stages
-    newton_.start_values().remember(state.memory.data(), h, findings_.data(), newton_.solution(), free_error(state, h));
+    const Newton& newton = taken_->newton;
+    newton.write_findings(findings_); // and the solution from where it is: copies are for those with stages
+    remember(*taken_, h, findings_.data(), newton.solution(), free_error(state, h), state.memory.data());
   }
   return report;
 }
 
+Index StepSolver::memory_size() const {
+  return whole_.newton.start_values().memory_size() +
+         (at_rest_ ? at_rest_->newton.start_values().memory_size() : Index{0});
+}
+
+/// Which system it is of, findings, and the longer of two solutions.
+Index StepSolver::solution_size() const {
+  return 1 + findings_.size() + whole_.assembler.size();
+}
+
 void StepSolver::write_solution(VectorRef out) const {
-  newton_.write_findings(out.head(newton_.findings_size()));
-  std::copy_n(newton_.solution(), assembler_.size(), out.data() + newton_.findings_size());
+  out[0] = taken_ == &whole_ ? 0 : 1;
+  taken_->newton.write_findings(out.segment(1, findings_.size()));
+  std::copy_n(taken_->newton.solution(), taken_->assembler.size(), out.data() + 1 + findings_.size());
+}
+
+void StepSolver::remember(double h, const ConstVectorRef& solution, double free_error, double* memory) const {
+  remember(solution[0] == 0 ? whole_ : *at_rest_, h, solution.data() + 1, solution.data() + 1 + findings_.size(),
+           free_error, memory);
+}
+
+/// The other system begins anew when its time comes: what was before something pushed tells little of what comes after.
+void StepSolver::remember(const System& system, double h, const double* findings, const double* solution,
+                          double free_error, double* memory) const {
+  system.newton.start_values().remember(memory + system.memory_at, h, findings, solution, free_error);
+  if (at_rest_)
+    StartValues::forget(memory + (&system == &whole_ ? *at_rest_ : whole_).memory_at);
 }
 
 double StepSolver::free_error(const State& state, double h, const VecX* accelerations) const {
@@ -134,8 +182,11 @@ double StepSolver::free_error(const State& state, double h, const VecX* accelera
 }
 
 std::string StepSolver::description() const {
-  return newton_.method() + (newton_.fell_back() ? " (the factorisation without pivoting failed)" : "") + ", " +
-         counted(assembler_.size(), "unknown", "unknowns");
+  const auto text = [](const System& system) {
+    return system.newton.method() + (system.newton.fell_back() ? " (the factorisation without pivoting failed)" : "") +
+           ", " + counted(system.assembler.size(), "unknown", "unknowns");
+  };
+  return at_rest_ ? text(*at_rest_) + " while nothing pushes, else " + text(whole_) : text(whole_);
 }
 
 StepReport report_of(const NewtonReport& newton) {

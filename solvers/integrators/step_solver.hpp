@@ -1,8 +1,14 @@
 #pragma once
 /// What implicit integrators have in common: one nonlinear system in the increments z and the multipliers of a step.
+///
+/// A model with constraints that only push has two: with these, and without. Which of them is the step is known before
+/// it is solved, but for springs that only push, of which it is seen at its end; so a model with a wall is solved like
+/// one without for as long as nothing touches it.
 
 #include "solvers/integrators/integrator.hpp"
 #include "solvers/newton/newton.hpp"
+
+#include <memory>
 
 namespace emmy {
 
@@ -26,45 +32,56 @@ public:
   StepReport advance_by_mean_rule(State& state, double h);
 
   /// Numbers that are remembered for the start values of a stage; zero at first.
-  Index memory_size() const { return newton_.start_values().memory_size(); }
+  Index memory_size() const;
   /// What was found out in the last step, and its increments and multipliers, to be remembered for one of the same
   /// length h.
-  Index solution_size() const { return newton_.findings_size() + assembler_.size(); }
+  Index solution_size() const;
   void write_solution(VectorRef out) const;
   /// `free_error` is what free motion had missed it by, of free_error().
-  void remember(double h, const ConstVectorRef& solution, double free_error, double* memory) const {
-    newton_.start_values().remember(memory, h, solution.data(), solution.data() + newton_.findings_size(), free_error);
-  }
+  void remember(double h, const ConstVectorRef& solution, double free_error, double* memory) const;
   /// By how much free motion, under `accelerations` if they are known, missed the step that led to `state` by the mean
   /// rule.
   double free_error(const State& state, double h, const VecX* accelerations = nullptr) const;
 
   // the solved step
   const State& start() const { return start_; }
-  Step step() const { return assembler_.step(); }
-  MovedStep moved_step() const { return {step(), assembler_.motions()}; }
+  Step step() const { return taken_->assembler.step(); }
+  MovedStep moved_step() const { return {step(), taken_->assembler.motions()}; }
   /// With ports at both ends of it, for books; their maps may be of another step.
   MovedStep placed_step() const { return placed_step(every_port_); }
   /// Its books, but for what strategies of constraints did.
   StepBooks books(const State& n1) const;
-  const ConstraintSet& constraints() const { return assembler_.constraints(); }
+  const ConstraintSet& constraints() const { return taken_->assembler.constraints(); }
 
-  const Newton& newton() const { return newton_; }
+  const Newton& newton() const { return whole_.newton; }
   /// "Newton, block LU, 12 unknowns"
   std::string description() const;
 
 private:
+  /// One of the systems, and which elements it does not serve by itself.
+  struct System {
+    System(StepEquations& equations, const NewtonOptions& options, OneSided one_sided);
+
+    Assembler assembler;
+    Newton newton;
+    std::vector<const Element*> advancing, booked_singly;
+    std::vector<Index> advancing_ports, booked_ports;
+    Index memory_at = 0; ///< where its memory begins in that of the solver
+  };
+
+  bool solve_at_rest(double h, const double* memory, const VecX* accelerations, StepReport& report);
+  void remember(const System& system, double h, const double* findings, const double* solution, double free_error,
+                double* memory) const;
   void conclude(State& state) const;
   MovedStep placed_step(const std::vector<Index>& ports) const;
 
   StepEquations& equations_;
   const Model& model_;
-  Assembler assembler_;
-  Newton newton_;
+  System whole_;
+  std::unique_ptr<System> at_rest_; ///< without what only pushes; null where nothing does
+  System* taken_ = &whole_;         ///< in the last step
   State start_;
-  std::vector<const Element*> advancing_; // those that remember something
-  std::vector<const Element*> booked_singly_;
-  std::vector<Index> every_port_, advancing_ports_, booked_ports_;
+  std::vector<Index> every_port_;
   VecX findings_;
   VecX unknown_weight_; // of the norm, for each unknown of the model
 };

@@ -102,6 +102,8 @@ BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
     const Element& element = *model.elements()[e];
     patterns.push_back(equations_pattern(element, constraints.of(e)));
+    if (constraints.leaves_out(e))
+      continue;
     Index offset = 0;
     for (const Node& node : element.nodes()) {
       FrameShape& shape = shapes[node_at[static_cast<std::size_t>(node.unknown)]];
@@ -144,6 +146,10 @@ BlockGraph::BlockGraph(const Model& model, const ConstraintSet& constraints) {
     }
     const Pattern& pattern = patterns[e];
     multiplier_node.push_back(-1);
+    if (constraints.leaves_out(e)) {
+      slices_of.emplace_back();
+      continue;
+    }
     if (element.multipliers() > 0 && !is_folded(constraints.of(e))) {
       const auto m = static_cast<int>(element.multipliers());
       multiplier_node.back() = static_cast<int>(nodes.size());

@@ -32,7 +32,7 @@ Bending::Bending(const Assembler& assembler, const StepNorm& norm) : worst_(norm
   model.move_ports({rest, 1, 1, still, none}, motions);
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
     const auto& element = model.elements()[e];
-    if (!element->bends() || element->nodes().empty())
+    if (!element->bends() || element->nodes().empty() || assembler.constraints().leaves_out(e))
       continue;
     double reach = 0;
     if (const Interaction* interaction = model.interaction(*element)) {

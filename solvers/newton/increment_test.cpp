@@ -54,8 +54,17 @@ bool keeping_pays(double left, double rate, double curvature, double enough) {
 } // namespace
 
 IncrementTest::IncrementTest(const Assembler& assembler, const StepNorm& norm, Findings& findings)
-    : assembler_(assembler), norm_(norm), findings_(findings), bending_(assembler, norm), moved_(norm.parts()),
-      moved_before_(norm.parts()), size_(norm.parts()), forces_(norm.parts()), coordinates_(assembler.size()) {}
+    : assembler_(assembler), norm_(norm), findings_(findings), bending_(assembler, norm),
+      is_pushed_(norm.parts(), false), moved_(norm.parts()), moved_before_(norm.parts()), size_(norm.parts()),
+      forces_(norm.parts()), coordinates_(assembler.size()) {
+  const Model& model = assembler.model();
+  for (std::size_t e = 0; e < model.elements().size(); ++e)
+    if (const ConstraintStrategy* strategy = assembler.constraints().of(e);
+        strategy != nullptr && strategy->element().is_one_sided() && !strategy->element().nodes().empty()) {
+      const auto unknown = static_cast<std::size_t>(strategy->element().nodes().front().unknown);
+      is_pushed_[norm.part_of(assembler.numbering().row_of_unknown[unknown])] = true;
+    }
+}
 
 void IncrementTest::begin(const State& n, double h) {
   step_length_ = std::abs(h);
@@ -122,6 +131,8 @@ void IncrementTest::note_contraction(std::size_t part) {
 /// Rate of a next iteration: as measured, and no better than angles allow, of bodies and of what is between them, since
 /// all that turns is nonlinear in them.
 double IncrementTest::expected_rate(std::size_t part) const {
+  if (is_pushed_[part])
+    return Findings::unknown_curvature;
   const StepNorm::Size& moved = moved_[part];
   const double e = moved.increments;
   const double turns = e > 0 ? moved.largest_turn + moved.products(moved.reaction) / e : 0;

@@ -3,7 +3,8 @@
 /// equations are bilinear in increments and multipliers. A step is done when what C predicts to be left is below
 /// rounding of the step, without another evaluation to see it, and a tangent is kept for a second iteration if it is
 /// good enough for that. Energy errs by residual times increment, with the same sign in many steps, so nothing is
-/// gained by stopping earlier. Each part of a model is judged by itself.
+/// gained by stopping earlier. Each part of a model is judged by itself. Where something is switched on and off,
+/// nothing is predicted: an iteration must show that it does not move any more.
 
 #include "solvers/assembly/assembler.hpp"
 #include "solvers/newton/bending.hpp"
@@ -50,6 +51,7 @@ private:
   const StepNorm& norm_;
   Findings& findings_;
   Bending bending_;
+  std::vector<bool> is_pushed_; ///< parts in which something only pushes
   double step_length_ = 0;
   bool stands_ = false;
   std::vector<StepNorm::Size> moved_, moved_before_;

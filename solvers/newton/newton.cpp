@@ -50,6 +50,8 @@ Newton::Newton(Assembler& assembler, const NewtonOptions& options)
 const Newton::Rung Newton::ladder[] = {
     // extrapolated start values may have led astray: from free motion
     {&Newton::was_led, &Newton::start_anew, true},
+    // forces that are switched on and off may lead from one side to the other for ever: with shorter corrections
+    {&Newton::pushes, &Newton::search, true},
     // a zero or tiny pivot is the usual reason: by a factorisation that pivots
     {&Newton::may_start_to_pivot, &Newton::pivot, true},
     // near a singular configuration: a proximal block where there was none, a weaker one where modes are weaker than
@@ -82,6 +84,18 @@ bool Newton::was_led(const Task& task) const {
 
 NewtonReport Newton::start_anew(const Task& task) {
   return attempt(task.from_free_motion());
+}
+
+bool Newton::pushes(const Task&) const {
+  return way() == Way::increments && assembler_.constraints().only_push();
+}
+
+NewtonReport Newton::search(const Task& task) {
+  searches_ = true;
+  use_factorisation(pivoting_, assembler_.epsilon());
+  NewtonReport report = attempt(task.from_free_motion());
+  searches_ = false;
+  return report;
 }
 
 bool Newton::may_start_to_pivot(const Task&) const {
@@ -149,7 +163,8 @@ Newton::Way Newton::way() const {
     return Way::linearised;
   if (constraints.iterates())
     return constraints.is_merged() ? Way::merged : Way::nested;
-  const bool is_own = constraints.empty() && options_.tolerance == 0 && !options_.by_snes && !wishes_.newton;
+  const bool is_smooth = constraints.empty() || (constraints.only_push() && constraints.may_rest() && !searches_);
+  const bool is_own = is_smooth && options_.tolerance == 0 && !options_.by_snes && !wishes_.newton;
   return is_own ? Way::increments : Way::snes;
 }
 

@@ -2,9 +2,10 @@
 /// Newton's method on the assembled system: takes a step from its start values to its solution.
 ///
 /// An attempt goes one of five ways. The iteration of its own is judged by increments (IncrementTest). PETSc's SNES
-/// runs it on request, where forces are switched on and off, and where a tolerance is given; there residuals are judged
-/// (ResidualTest). Multipliers of augmented Lagrangians are found on the way, in three forms (AugmentedLoops). A step
-/// that the first attempt does not solve climbs a ladder of others, which is a table in newton.cpp.
+/// runs it on request, where joints are enforced by stiffness, where a tolerance is given, and where forces that are
+/// switched on and off want a line search; there residuals are judged (ResidualTest). Multipliers of augmented
+/// Lagrangians are found on the way, in three forms (AugmentedLoops). A step that the first attempt does not solve
+/// climbs a ladder of others, which is a table in newton.cpp.
 
 #include "solvers/newton/augmented_loops.hpp"
 #include "solvers/newton/block_system.hpp"
@@ -68,10 +69,12 @@ private:
   };
   static const Rung ladder[];
   bool was_led(const Task& task) const;
+  bool pushes(const Task& task) const;
   bool may_start_to_pivot(const Task& task) const;
   bool has_proximal_block(const Task& task) const;
   bool merges(const Task& task) const;
   NewtonReport start_anew(const Task& task);
+  NewtonReport search(const Task& task);
   NewtonReport pivot(const Task& task);
   NewtonReport change_block(const Task& task);
   NewtonReport nest(const Task& task);
@@ -102,6 +105,7 @@ private:
   std::unique_ptr<Spectator> spectator_;      ///< if somebody looks at an iteration that PETSc does not run
   double base_epsilon_ = 0;                   ///< of the proximal block in ordinary steps
   bool pivoting_ = false, may_pivot_ = false; ///< `automatic` may change to a factorisation that pivots
+  bool searches_ = false;                     ///< SNES runs the iteration for once
   bool linear_failed_ = false;                ///< in the last attempt
 };
 

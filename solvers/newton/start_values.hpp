@@ -18,6 +18,8 @@ public:
 
   /// Numbers it keeps; all zero at first.
   Index memory_size() const { return header + findings_ + most_differences * rows_; }
+  /// As before the first step.
+  static void forget(double* memory) { memory[0] = memory[1] = 0; }
   /// True once a step has been remembered.
   static bool remembers(const double* memory) { return memory[1] > 0; }
   /// Where the findings are kept.
