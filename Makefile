@@ -1,6 +1,6 @@
 # A thin front: CMakePresets.json builds, .ci/packages lists what is installed.
 .NOTPARALLEL:
-.PHONY: help demo build build-bench check test sanitize verify verify-solvers verify-long fuzz bench bench-quick lint format format-check tidy figures tables docs clean
+.PHONY: help demo build build-bench check test sanitize verify verify-solvers verify-stops verify-long fuzz bench bench-quick lint format format-check tidy figures tables docs clean
 
 JOBS ?= $(shell nproc)
 # Clones in other places share the compiler cache.
@@ -39,6 +39,9 @@ verify: build ## the verification suite, as a table
 
 verify-solvers: build ## the verification suite with every linear solver, directly and by SNES: minutes
 	@verification/solver_choices build/emmy $(JOBS)
+
+verify-stops: build ## every case stopped at three random steps of each run, and continued: the same bytes
+	@verification/same_results --stops 3 build/emmy build/stops
 
 verify-long: ## a chain and two free bodies over a million steps, a rod in a cube over ten million, windows of four-bar linkages in all sizes through flat positions: two minutes
 	@.ci/install build test

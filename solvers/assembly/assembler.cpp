@@ -234,8 +234,12 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
 }
 
 void Assembler::reduce(const double* b) {
+  if (wrenches_ != nullptr)
+    return wrenches_->reduce(b);
   blocks_.clear_right_side();
-  affine_.reduce(affine_evaluation(), b);
+  batch_.condensation().reduce(condensed_evaluation(), b);
+  if (!affine_.empty())
+    affine_.reduce(affine_evaluation(), b);
 }
 
 /// Moves what elements outside the batch look at.

@@ -52,7 +52,7 @@ public:
   /// the part of the multipliers that does nothing then ends at zero, wherever it began [S20].
   void pull_idle(const double* x, double* b) const;
 
-  /// Constraints with strategies of their own; their multipliers are no part of x if condensed.
+  /// Constraints with strategies of their own; their multipliers are no part of x if folded.
   ConstraintSet& constraints() { return constraints_; }
   const ConstraintSet& constraints() const { return constraints_; }
   /// Constraints of augmented Lagrangians count as met within `tolerance`: see ResidualGauge::admit().
@@ -91,8 +91,8 @@ public:
   bool evaluate_condensed(const double* x, double* f, bool tangent);
   /// True if others than those bodies are evaluated, too; otherwise f is not touched.
   bool has_rest() const { return batch_.has_rest() || !all_condensed_; }
-  /// Instead of a residual, any right side b of the whole system, with the tangent of evaluate_condensed(): what the
-  /// bodies that are eliminated leave of it to the rest. Those of frames take no part yet.
+  /// Instead of a residual, any right side b of the whole system, with the tangent of evaluate_condensed() and room
+  /// behind its end: what the bodies that are eliminated leave of it to the rest.
   void reduce(const double* b);
   /// Completes dx, the solution of what was left.
   void expand(double* dx) {

@@ -57,6 +57,8 @@ public:
     distances_.write(e.values, e.lost, e.right_side);
     each(kernels_->tangent, e);
   }
+  /// What any right side b of the whole system leaves to the multipliers, with the last tangent.
+  void reduce(const CondensedEvaluation& e, const double* b) const { each(kernels_->reduce, e, b); }
   void expand(const CondensedEvaluation& e, double* dx) const { each(kernels_->expand, e, dx); }
   /// Enters bodies, weights and joints in the books of a step, if there are none but those that are eliminated.
   void book(const BookedStep& step, BatchBooks& sums) const {

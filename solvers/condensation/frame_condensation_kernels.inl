@@ -107,6 +107,28 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
 }
 
 template <class T, int Ports>
+void reduce_group(const CondensedGroup& group, const CondensedEvaluation& e, const double* b) {
+  constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports), kept = kept_of_port(Ports);
+  for (int first = 0; first < group.count; first += lanes) {
+    const CondensedPlace<Ports>* place = places_of<Ports>(group) + first;
+    double* memory = group.kept + first * kept;
+    const SideBySide<T> body(group.constants + first * constants), before(memory);
+    V3<T> r_x, r_turn;
+    read<3>([&](int i) { return b + place[i].row_x; }, r_x.x);
+    read<3>([&](int i) { return b + place[i].row_turn; }, r_turn.x);
+    const V3<T> turn = before.matrix(inverse_at) * r_turn, shift = body.number(inverse_mass_at) * r_x;
+    keep<T>(turn, memory, turn_at);
+    keep<T>(shift, memory, shift_at);
+    for (int p = 0; p < Ports; ++p) {
+      const T sign = body.number(constants_of_port(p) + sign_at);
+      const V3<T> reduced = before.matrix(kept_of_port(p) + G_at) * turn - sign * shift;
+      const T padded[4] = {reduced[0], reduced[1], reduced[2], T{}};
+      add<4>([&](int i) { return e.right_side + place[i].slot[p]; }, padded);
+    }
+  }
+}
+
+template <class T, int Ports>
 void expand_group(const CondensedGroup& group, const CondensedEvaluation& e, double* dx) {
   constexpr int lanes = Lanes<T>::count, constants = constants_of_port(Ports), kept = kept_of_port(Ports);
   for (int first = 0; first < group.count; first += lanes) {
@@ -175,6 +197,11 @@ void evaluate_condensed(const CondensedGroup& group, const CondensedEvaluation& 
 }
 
 template <class T>
+void reduce(const CondensedGroup& group, const CondensedEvaluation& e, const double* b) {
+  with_ports(group.ports, [&](auto ports) { reduce_group<T, decltype(ports)::value>(group, e, b); });
+}
+
+template <class T>
 void expand(const CondensedGroup& group, const CondensedEvaluation& e, double* dx) {
   with_ports(group.ports, [&](auto ports) { expand_group<T, decltype(ports)::value>(group, e, dx); });
 }
@@ -187,9 +214,9 @@ void book(const CondensedGroup& group, const BookedStep& e, double* joints, Batc
 
 extern const CondensationKernels condensation_packed, condensation_single;
 const CondensationKernels condensation_packed{Lanes<Pack>::count, evaluate_condensed<false, Pack>,
-                                              evaluate_condensed<true, Pack>, expand<Pack>, book<Pack>};
+                                              evaluate_condensed<true, Pack>, reduce<Pack>, expand<Pack>, book<Pack>};
 const CondensationKernels condensation_single{Lanes<double>::count, evaluate_condensed<false, double>,
-                                              evaluate_condensed<true, double>, expand<double>, book<double>};
+                                              evaluate_condensed<true, double>, reduce<double>, expand<double>, book<double>};
 
 } // namespace EMMY_ISA
 } // namespace emmy

@@ -65,6 +65,8 @@ struct CondensationKernels {
   int lanes; ///< bodies that are done at once
   void (*residual)(const CondensedGroup&, const CondensedEvaluation&);
   void (*tangent)(const CondensedGroup&, const CondensedEvaluation&); ///< and the residual
+  /// Any right side b of the whole in place of the residual, with the last tangent; behind its end there is room.
+  void (*reduce)(const CondensedGroup&, const CondensedEvaluation&, const double* b);
   /// Solution of the bodies once that of the multipliers is in right_side; behind the end of dx there is room for one.
   void (*expand)(const CondensedGroup&, const CondensedEvaluation&, double* dx);
   /// Kinetic energies, momenta and weights; adds gaps and speeds to the numbers of ball joints.

@@ -62,6 +62,24 @@ bool BlockSystem::solve(Iterate& at, Factors factors) {
   return true;
 }
 
+bool BlockSystem::solve_for(const double* b, double* x) {
+  const LogSpan span(LogEvent::solve);
+  if (!is_condensed_) {
+    blocks_.solve(b, x);
+  } else {
+    assembler_.reduce(b);
+    if (WrenchSystem* wrenches = assembler_.wrenches(); wrenches == nullptr) {
+      blocks_.solve_rest(b, x);
+      assembler_.expand(x);
+    } else if (is_regularised()) {
+      wrenches->solve_refined(nullptr, x);
+    } else {
+      wrenches->solve(x);
+    }
+  }
+  return Eigen::Map<const VecX>(x, assembler_.size()).allFinite();
+}
+
 // --- the whole matrix
 
 /// Of the tangent of the last evaluation.

@@ -17,6 +17,7 @@ public:
 
   bool evaluate(Iterate& at, Factors factors, bool is_wild) override;
   bool solve(Iterate& at, Factors factors) override;
+  bool solve_for(const double* b, double* x) override;
   bool is_direct() const override { return true; }
   bool is_own() const override { return true; }
   bool has_residual() const override { return !is_condensed_; }

@@ -34,6 +34,9 @@ public:
   virtual bool evaluate(Iterate& at, Factors factors, bool is_wild) = 0;
   /// dx after evaluate(), or after Assembler::evaluate(); false if the system is singular.
   virtual bool solve(Iterate& at, Factors factors) = 0;
+  /// x for any right side b of the whole system, with the factors of the last solve(), whether or not these are of all
+  /// of it. Both have room behind their ends. False if there is no solution.
+  virtual bool solve_for(const double* b, double* x) = 0;
 
   /// True if solutions come from factors, so that small increments are small errors.
   virtual bool is_direct() const = 0;

@@ -140,4 +140,20 @@ bool PetscSystem::solve(Iterate&, Factors factors) {
   return reason() > 0;
 }
 
+bool PetscSystem::solve_for(const double* b, double* x) {
+  const LogSpan span(LogEvent::solve);
+  check(KSPSetReusePreconditioner(ksp_, PETSC_TRUE));
+  check(VecPlaceArray(f_, b));
+  check(VecPlaceArray(dx_, x));
+  const PetscErrorCode code = KSPSolve(ksp_, f_, dx_);
+  check(VecResetArray(f_));
+  check(VecResetArray(dx_));
+  if (code == PETSC_ERR_LIB) {
+    start_again();
+    return false;
+  }
+  check(code);
+  return reason() > 0;
+}
+
 } // namespace emmy

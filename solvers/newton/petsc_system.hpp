@@ -30,6 +30,7 @@ public:
 
   bool evaluate(Iterate& at, Factors factors, bool is_wild) override;
   bool solve(Iterate& at, Factors factors) override;
+  bool solve_for(const double* b, double* x) override;
   bool is_direct() const override { return is_direct_; }
   bool has_residual() const override { return true; }
   KSPConvergedReason foreign_failure() const override { return is_direct_ ? KSP_CONVERGED_ITERATING : reason(); }
