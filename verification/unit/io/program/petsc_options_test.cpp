@@ -110,6 +110,24 @@ BOOST_AUTO_TEST_CASE(monitors_of_the_own_iteration_show_its_residuals) {
   BOOST_TEST(contains(w.read("a/run.log"), "Newton, block LU"));
 }
 
+// KSP, its monitors and views see an ordinary direct solver.
+BOOST_AUTO_TEST_CASE(the_block_lu_is_a_package_of_factors) {
+  const Workplace w;
+  const std::string package = " -pc_type lu -pc_factor_mat_solver_type emmy";
+  for (const std::string options : {"", " -ksp_type gmres", " -snes_type newtonls"}) {
+    const Ended e = w.emmy(chain + "--force -o a -- -ksp_monitor -ksp_view" + options + package);
+    BOOST_TEST_CONTEXT(options << "\n" << e.err) {
+      BOOST_TEST(e.code == 0);
+      BOOST_TEST(contains(e.out, "type: lu"));
+      BOOST_TEST(contains(e.out, "package used to perform factorization: emmy"));
+    }
+  }
+  BOOST_TEST(contains(w.read("a/run.log"), "preonly/lu by emmy"));
+  const Ended old = w.emmy(chain + "-o b -- -pc_type emmy");
+  BOOST_TEST(old.code == 2);
+  BOOST_TEST(contains(old.err, "expected -pc_type lu -pc_factor_mat_solver_type emmy"));
+}
+
 // Limits are solved by SNES or merged with augmented Lagrangians, loops with a proximal block, hinges by whole
 // matrices.
 BOOST_AUTO_TEST_CASE(looking_changes_no_bit_of_other_models) {
