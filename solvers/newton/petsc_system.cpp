@@ -125,6 +125,9 @@ bool PetscSystem::solve(Iterate&, Factors factors) {
   const LogSpan span(keeps ? LogEvent::solve : LogEvent::factorise); // which includes a first solve
   check(KSPSetOperators(ksp_, assembler_.matrix(), assembler_.factorised()));
   check(KSPSetReusePreconditioner(ksp_, keeps ? PETSC_TRUE : PETSC_FALSE));
+  double* f = nullptr; // PETSc remembers norms of vectors that it has not seen change, and shows them or goes by them
+  check(VecGetArray(f_, &f));
+  check(VecRestoreArray(f_, &f));
   ++findings_.solves;
   const PetscErrorCode code = KSPSolve(ksp_, f_, dx_);
   if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix

@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(monitors_of_the_own_iteration_show_its_residuals) {
   BOOST_TEST(contains(w.read("a/run.log"), "Newton, block LU"));
 }
 
-// KSP, its monitors and views see an ordinary direct solver.
+// KSP, its monitors and views see an ordinary direct solver, and residuals of every system.
 BOOST_AUTO_TEST_CASE(the_block_lu_is_a_package_of_factors) {
   const Workplace w;
   const std::string package = " -pc_type lu -pc_factor_mat_solver_type emmy";
@@ -121,6 +121,13 @@ BOOST_AUTO_TEST_CASE(the_block_lu_is_a_package_of_factors) {
       BOOST_TEST(contains(e.out, "type: lu"));
       BOOST_TEST(contains(e.out, "package used to perform factorization: emmy"));
     }
+    std::istringstream lines(e.out);
+    std::vector<double> residuals;
+    for (std::string line; std::getline(lines, line);)
+      if (const std::size_t at = line.find("0 KSP Residual norm "); at != std::string::npos)
+        residuals.push_back(std::stod(line.substr(at + 20)));
+    BOOST_REQUIRE(residuals.size() > 2);
+    BOOST_TEST(residuals[1] < 0.1 * residuals[0]); // of the first iteration, and of the second
   }
   BOOST_TEST(contains(w.read("a/run.log"), "preonly/lu by emmy"));
   const Ended old = w.emmy(chain + "-o b -- -pc_type emmy");
