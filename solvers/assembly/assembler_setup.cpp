@@ -1,6 +1,6 @@
 // Setting up an Assembler: addresses of elements, pivots and ports, names of rows, and the matrices that PETSc gets.
 #include "solvers/assembly/assembler.hpp"
-#include "solvers/linear/block_preconditioner.hpp"
+#include "solvers/linear/block_mat_solver.hpp"
 
 #include <algorithm>
 

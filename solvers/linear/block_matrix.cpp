@@ -18,12 +18,8 @@ auto column_less(int column) {
 
 } // namespace
 
-void BlockMatrix::Freer::operator()(double* p) const {
-  std::free(p);
-}
-
 BlockMatrix::BlockMatrix(const BlockGraph& graph)
-    : elimination_(std::make_unique<Elimination>(graph)), blocks_of_row_(graph.nodes.size()),
+    : elimination_(std::make_shared<const Elimination>(graph)), blocks_of_row_(graph.nodes.size()),
       row_of_(graph.nodes.size()), diagonal_pivot_(graph.nodes.size(), false) {
   for (const int node : elimination_->order) {
     row_of_[static_cast<std::size_t>(node)] = static_cast<int>(rows_);
@@ -185,14 +181,24 @@ void BlockMatrix::allocate() {
   work_ = place(slots);
   scratch_ = place(stride_of(largest_block) * largest_block);
   total_ = next;
+  make_room();
+  list_products();
+  elimination_.reset();
+}
+
+void BlockMatrix::make_room() {
   const std::size_t bytes = (static_cast<std::size_t>(total_) * sizeof(double) / alignment + 1) * alignment;
-  storage_.reset(static_cast<double*>(std::aligned_alloc(alignment, bytes)));
+  storage_.reset(static_cast<double*>(std::aligned_alloc(alignment, bytes)), std::free);
   if (storage_ == nullptr)
     throw std::bad_alloc();
   values_ = storage_.get();
   std::fill(values_, values_ + bytes / sizeof(double), 0.0);
-  list_products();
-  elimination_.reset();
+}
+
+std::unique_ptr<BlockMatrix> BlockMatrix::twin() const {
+  std::unique_ptr<BlockMatrix> other(new BlockMatrix(*this));
+  other->make_room();
+  return other;
 }
 
 void BlockMatrix::list_products() {

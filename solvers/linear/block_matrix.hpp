@@ -23,6 +23,8 @@ struct BlockAddress {
 class BlockMatrix {
 public:
   explicit BlockMatrix(const BlockGraph& graph);
+  /// Another one of the same layout, with numbers of its own, all zero. To be asked for after allocate().
+  std::unique_ptr<BlockMatrix> twin() const;
 
   Index rows() const { return rows_; }
   int row_of(int node) const { return row_of_[static_cast<std::size_t>(node)]; }
@@ -84,9 +86,8 @@ private:
     bool is_updated = false; ///< the factorisation changes it
     int at = -1, factor_at = -1;
   };
-  struct Freer {
-    void operator()(double* p) const;
-  };
+  BlockMatrix(const BlockMatrix&) = default; // which shares numbers: for twin()
+  void make_room();
 
   BlockProgram program_from(int first) {
     return {values_,
@@ -106,7 +107,7 @@ private:
   int size_of(const Block& block) const;
   int node_size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }
 
-  std::unique_ptr<Elimination> elimination_; // until allocate()
+  std::shared_ptr<const Elimination> elimination_; // until allocate()
   std::vector<Block> blocks_;
   std::vector<std::vector<std::pair<int, int>>> blocks_of_row_; // column, block; sorted
   std::vector<int> row_of_, sizes_, slot_of_;
@@ -126,7 +127,7 @@ private:
   std::vector<int> targets_;
   std::vector<ProductRow> product_rows_;
   std::vector<ProductBlock> product_blocks_;
-  std::unique_ptr<double, Freer> storage_;
+  std::shared_ptr<double> storage_;
   double* values_ = nullptr;
 };
 

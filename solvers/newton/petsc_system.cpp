@@ -1,6 +1,6 @@
 #include "solvers/newton/petsc_system.hpp"
 
-#include "solvers/linear/block_preconditioner.hpp"
+#include "solvers/linear/block_mat_solver.hpp"
 #include "solvers/petsc/log_events.hpp"
 #include "solvers/petsc/petsc_options.hpp"
 
@@ -11,7 +11,8 @@ namespace {
 /// Relative error of solvers which pivot.
 constexpr double pivoted_solve = 1e-12;
 
-/// In our order of elimination, where PETSc's LU is asked for by an option of its own, like all others.
+/// Whose factors. All take the equations in our order of elimination; PETSc's own LU too, which an option that is about
+/// LU and names no package asks for.
 const char* package_of(LinearSolver solver) {
   switch (solver) {
   case LinearSolver::petsc:
@@ -26,13 +27,12 @@ const char* package_of(LinearSolver solver) {
   case LinearSolver::block:
     break;
   }
-  return has_petsc_option("-pc_type lu") || has_petsc_option("-pc_factor_") ? MATSOLVERPETSC : nullptr;
+  return has_petsc_option("-pc_type lu") || has_petsc_option("-pc_factor_") ? MATSOLVERPETSC : block_solver_name;
 }
 
 /// True if linear systems are solved by factors, with the refinement that the proximal block wants.
 bool is_direct(const LinearMethod& method) {
-  return (method.ksp == KSPPREONLY || method.ksp == KSPRICHARDSON) &&
-         (method.pc == PCLU || method.pc == block_preconditioner_name);
+  return (method.ksp == KSPPREONLY || method.ksp == KSPRICHARDSON) && method.pc == PCLU;
 }
 
 /// Equations come scaled [S1]: what MUMPS makes of them otherwise is less accurate near singular configurations. To be
@@ -67,13 +67,8 @@ void PetscSystem::choose(LinearSolver solver) {
   PC pc = nullptr;
   check(KSPGetPC(ksp_, &pc));
   check(PCReset(pc));
-  const char* package = package_of(solver);
-  if (package == nullptr) {
-    check(PCSetType(pc, block_preconditioner_name));
-    return;
-  }
   check(PCSetType(pc, PCLU));
-  check(PCFactorSetMatSolverType(pc, package));
+  check(PCFactorSetMatSolverType(pc, package_of(solver)));
   check(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL)); // the numbering is the ordering
   // A pivot counts as zero only when it vanishes: small ones are natural where bodies are small against a metre, and
   // the residual tells when they spoil the solution.
@@ -130,6 +125,9 @@ bool PetscSystem::solve(Iterate&, Factors factors) {
   const LogSpan span(keeps ? LogEvent::solve : LogEvent::factorise); // which includes a first solve
   check(KSPSetOperators(ksp_, assembler_.matrix(), assembler_.factorised()));
   check(KSPSetReusePreconditioner(ksp_, keeps ? PETSC_TRUE : PETSC_FALSE));
+  double* f = nullptr; // PETSc remembers norms of vectors that it has not seen change, and shows them or goes by them
+  check(VecGetArray(f_, &f));
+  check(VecRestoreArray(f_, &f));
   ++findings_.solves;
   const PetscErrorCode code = KSPSolve(ksp_, f_, dx_);
   if (code == PETSC_ERR_LIB) { // how KLU and others report a singular matrix

@@ -1,6 +1,6 @@
 #pragma once
-/// Linear systems by a KSP of PETSc: LU by KLU, UMFPACK, MUMPS or PETSc itself, our own block LU as PETSc sees it, or
-/// whatever the command line asks for.
+/// Linear systems by a KSP of PETSc: LU by KLU, UMFPACK, MUMPS, PETSc itself or, as one more package, our own blocks,
+/// or whatever the command line asks for.
 
 #include "solvers/assembly/assembler.hpp"
 #include "solvers/newton/findings.hpp"

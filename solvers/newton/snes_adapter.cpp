@@ -1,7 +1,5 @@
 #include "solvers/newton/snes_adapter.hpp"
 
-#include "solvers/linear/block_preconditioner.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -20,8 +18,8 @@ constexpr int most_halvings = 12;
 
 SnesAdapter::SnesAdapter(Assembler& assembler, ResidualTest& test, Findings& findings, Iterate& at, int max_iterations,
                          const PetscWishes& wishes)
-    : assembler_(assembler), test_(test), at_(at), scratch_(at.size),
-      snes_((register_block_preconditioner(), create())), system_(assembler, findings, ksp(), at) {
+    : assembler_(assembler), test_(test), at_(at), scratch_(at.size), snes_(create()),
+      system_(assembler, findings, ksp(), at) {
   const auto size = static_cast<PetscInt>(at.size);
   check(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, size, at.x.data(), x_.out()));
   check(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, size, at.f.data(), f_.out()));

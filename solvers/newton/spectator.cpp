@@ -1,5 +1,6 @@
 #include "solvers/newton/spectator.hpp"
 
+#include "solvers/linear/block_mat_solver.hpp"
 #include "solvers/petsc/petsc_options.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace emmy {
 Spectator::Spectator(Assembler& assembler, int max_iterations)
     : assembler_(assembler), max_iterations_(max_iterations), scratch_(assembler.size()),
       tests_jacobian_(has_petsc_option("-snes_test_jacobian")),
-      sees_solutions_(has_petsc_option("-ksp_") || has_petsc_option("-mat_view")) {
+      sees_solutions_(has_petsc_option("-ksp_") || has_petsc_option("-mat_view") || has_petsc_option("-snes_view")) {
   const auto size = static_cast<PetscInt>(assembler.size());
   for (PetscVector* vector : {&x_, &f_, &dx_, &shown_})
     check(VecCreateSeq(PETSC_COMM_SELF, size, vector->out()));
@@ -23,10 +24,8 @@ Spectator::Spectator(Assembler& assembler, int max_iterations)
   check(SNESGetKSP(snes_, &ksp));
   check(KSPSetType(ksp, KSPPREONLY));
   check(KSPGetPC(ksp, &pc));
-  check(PCSetType(pc, PCSHELL));
-  check(PCShellSetName(pc, "block LU of emmy"));
-  check(PCShellSetContext(pc, this));
-  check(PCShellSetApply(pc, hand_out));
+  check(PCSetType(pc, PCLU));
+  check(PCFactorSetMatSolverType(pc, block_solver_name));
   check(SNESSetFromOptions(snes_));
   if (tests_jacobian_)
     check(SNESSetUp(snes_));
@@ -62,6 +61,15 @@ void Spectator::see_solution(const double* x, const double* dx) {
   check(form_jacobian(snes_, x_, assembler_.matrix(), assembler_.matrix(), this));
   check(SNESGetKSP(snes_, &ksp));
   check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.matrix()));
+  if (!stands_in_) {
+    PC pc = nullptr;
+    Mat factors = nullptr;
+    check(KSPGetPC(ksp, &pc));
+    check(PCFactorSetUpMatSolverType(pc));
+    check(PCFactorGetMatrix(pc, &factors));
+    let_hand_out(factors, dx_);
+    stands_in_ = true;
+  }
   check(KSPSolve(ksp, f_, shown_));
 }
 
@@ -123,15 +131,6 @@ PetscErrorCode Spectator::form_jacobian(SNES, Vec x, Mat, Mat, void* self) {
   } catch (const std::exception& failure) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", failure.what());
   }
-  PetscFunctionReturn(0);
-}
-
-/// What our own factors gave, as the solution of a PC that is asked for it.
-PetscErrorCode Spectator::hand_out(PC pc, Vec, Vec x) {
-  Spectator* self = nullptr;
-  PetscFunctionBegin;
-  PetscCall(PCShellGetContext(pc, &self));
-  PetscCall(VecCopy(self->dx_, x));
   PetscFunctionReturn(0);
 }
 

@@ -22,7 +22,6 @@ public:
 private:
   static PetscErrorCode form_function(SNES, Vec x, Vec f, void* self);
   static PetscErrorCode form_jacobian(SNES, Vec x, Mat, Mat, void* self);
-  static PetscErrorCode hand_out(PC, Vec, Vec x);
   void take(const double* numbers, Vec vector) const;
   void view(KSP ksp) const;
 
@@ -32,7 +31,7 @@ private:
   VecX scratch_;
   PetscVector x_, f_, dx_, shown_;
   PetscNewton snes_;
-  bool tests_jacobian_ = false, sees_solutions_ = false;
+  bool tests_jacobian_ = false, sees_solutions_ = false, stands_in_ = false;
 };
 
 } // namespace emmy

@@ -56,6 +56,8 @@ std::string reason_against(const Option& option) {
     return "emmy decides when a step is solved; 'tolerance' of 'solver' in the deck says how exact it must be";
   if (name == "-pc_type" && is_one_of(value, {"cholesky", "icc"}))
     return "the matrix is not symmetric; expected a factorisation such as lu or ilu";
+  if (name == "-pc_type" && value == "emmy")
+    return "the block LU is a package of factors; expected -pc_type lu -pc_factor_mat_solver_type emmy";
   return {};
 }
 

@@ -102,12 +102,37 @@ BOOST_AUTO_TEST_CASE(monitors_of_the_own_iteration_show_its_residuals) {
   BOOST_TEST(std::stod(solved.substr(20)) < 1e-12); // rounding of a residual of 0.1
   BOOST_TEST(contains(own.out, "Nonlinear solve converged due to"));
   BOOST_TEST(contains(own.out, "type: emmy, Newton's method that goes by increments"));
-  BOOST_TEST(contains(own.out, "block LU of emmy"));
+  BOOST_TEST(contains(own.out, "package used to perform factorization: emmy"));
   // differences of about 1e-8 are exact to as much
   const std::string tested = first(own.out, "||J - Jfd||_F/||J||_F =");
   BOOST_REQUIRE(tested.size() > 24);
   BOOST_TEST(std::stod(tested.substr(24)) < 1e-6);
   BOOST_TEST(contains(w.read("a/run.log"), "Newton, block LU"));
+}
+
+// KSP, its monitors and views see an ordinary direct solver, and residuals of every system.
+BOOST_AUTO_TEST_CASE(the_block_lu_is_a_package_of_factors) {
+  const Workplace w;
+  const std::string package = " -pc_type lu -pc_factor_mat_solver_type emmy";
+  for (const std::string options : {"", " -ksp_type gmres", " -snes_type newtonls"}) {
+    const Ended e = w.emmy(chain + "--force -o a -- -ksp_monitor -ksp_view" + options + package);
+    BOOST_TEST_CONTEXT(options << "\n" << e.err) {
+      BOOST_TEST(e.code == 0);
+      BOOST_TEST(contains(e.out, "type: lu"));
+      BOOST_TEST(contains(e.out, "package used to perform factorization: emmy"));
+    }
+    std::istringstream lines(e.out);
+    std::vector<double> residuals;
+    for (std::string line; std::getline(lines, line);)
+      if (const std::size_t at = line.find("0 KSP Residual norm "); at != std::string::npos)
+        residuals.push_back(std::stod(line.substr(at + 20)));
+    BOOST_REQUIRE(residuals.size() > 2);
+    BOOST_TEST(residuals[1] < 0.1 * residuals[0]); // of the first iteration, and of the second
+  }
+  BOOST_TEST(contains(w.read("a/run.log"), "preonly/lu by emmy"));
+  const Ended old = w.emmy(chain + "-o b -- -pc_type emmy");
+  BOOST_TEST(old.code == 2);
+  BOOST_TEST(contains(old.err, "expected -pc_type lu -pc_factor_mat_solver_type emmy"));
 }
 
 // Limits are solved by SNES or merged with augmented Lagrangians, loops with a proximal block, hinges by whole

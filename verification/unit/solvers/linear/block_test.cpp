@@ -3,7 +3,6 @@
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/spring_damper.hpp"
 #include "solvers/integrators/conserving/energy_momentum.hpp"
-#include "solvers/linear/block_preconditioner.hpp"
 #include "solvers/linear/block_solver.hpp"
 #include "verification/support/joints.hpp"
 #include "verification/support/mechanisms.hpp"
@@ -12,11 +11,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 using namespace emmy;
 using namespace emmy::test;
@@ -229,77 +226,6 @@ BOOST_AUTO_TEST_CASE(a_joint_in_the_centre_of_a_body) {
     BOOST_REQUIRE(integrator.step(state, 0.05).converged);
   BOOST_TEST(body.motion(state).position.norm() <= 100 * eps);
   BOOST_TEST(std::abs(integrator.books(state).energy() - before) <= 100 * eps * before);
-}
-
-// PETSc knows the block LU by its name, and whatever else is asked for by its options is used instead.
-BOOST_AUTO_TEST_CASE(is_a_solver_of_petsc) {
-  const auto run = [](bool by_snes) {
-    Mechanism m = hanging_chain(4, ChainJoint::revolute);
-    NewtonOptions options;
-    options.by_snes = by_snes;
-    EnergyMomentum integrator(*m.model, options);
-    for (int i = 0; i < 10; ++i) {
-      const StepReport report = integrator.step(m.initial, 0.01);
-      BOOST_REQUIRE(report.converged);
-      BOOST_TEST(report.warning == "");
-    }
-    return std::make_pair(m.initial, integrator.description());
-  };
-  const auto [own, own_text] = run(false);
-  const auto [snes, snes_text] = run(true);
-  BOOST_TEST(own_text.find("Newton, block LU") != std::string::npos, own_text);
-  BOOST_TEST(snes_text.find("Newton by SNES, preonly/emmy") != std::string::npos, snes_text);
-  const double tolerance = 10 * 3e4 * eps; // ten steps, each solved to eps times the condition number [S1]
-  BOOST_TEST((own.values - snes.values).cwiseAbs().maxCoeff() <= tolerance);
-  for (const char* type : {"lu", "emmy"}) {
-    check(PetscOptionsSetValue(nullptr, "-pc_type", type));
-    const auto [other, text] = run(false);
-    check(PetscOptionsClearValue(nullptr, "-pc_type"));
-    BOOST_TEST(text.find(std::string("preonly/") + type) != std::string::npos, text);
-    BOOST_TEST((own.values - other.values).cwiseAbs().maxCoeff() <= tolerance);
-  }
-}
-
-// It solves with the numbers of the matrix that it is given, whatever its blocks held before, and with others when
-// these change.
-BOOST_AUTO_TEST_CASE(solves_with_the_matrix_that_petsc_gives_it) {
-  Random random(67);
-  Mechanism m = hanging_chain(4, ChainJoint::revolute);
-  System system(m, random.numbers(m.model->unknowns() + m.model->multipliers(), 1e-2));
-  register_block_preconditioner();
-  system.assembler.fill_matrix();
-  Mat matrix = system.assembler.matrix();
-  PetscHandle<PC, PCDestroy> pc;
-  check(PCCreate(PETSC_COMM_SELF, pc.out()));
-  check(PCSetType(pc, block_preconditioner_name));
-  PetscVector b, x;
-  check(MatCreateVecs(matrix, x.out(), b.out()));
-  const int n = static_cast<int>(system.assembler.size());
-  std::vector<PetscInt> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
-  for (int change = 0; change < 2; ++change) {
-    MatInfo info;
-    check(MatGetInfo(matrix, MAT_LOCAL, &info));
-    const VecX factors = random.numbers(static_cast<Index>(info.nz_used), 0.1);
-    double* numbers = nullptr;
-    check(MatSeqAIJGetArray(matrix, &numbers));
-    for (int i = 0; i < static_cast<int>(info.nz_used); ++i) // what is coupled stays so, and pivots stay what they are
-      numbers[i] *= 2 + factors[i];
-    check(MatSeqAIJRestoreArray(matrix, &numbers));
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> A(n, n);
-    check(MatGetValues(matrix, n, all.data(), n, all.data(), A.data()));
-    const VecX right = random.numbers(n), exact = A.fullPivLu().solve(right);
-    check(VecSetValues(b, n, all.data(), right.data(), INSERT_VALUES));
-    check(VecAssemblyBegin(b));
-    check(VecAssemblyEnd(b));
-    check(PCSetOperators(pc, matrix, matrix));
-    check(PCApply(pc, b, x));
-    VecX found(n);
-    check(VecGetValues(x, n, all.data(), found.data()));
-    const VecX singular = Eigen::BDCSVD<MatX>(A).singularValues();
-    const double condition = singular[0] / singular[n - 1];
-    BOOST_TEST((found - exact).norm() <= 100 * eps * condition * exact.norm());
-  }
 }
 
 // Condensed on its joints, a body without mass takes all digits of what its neighbours weigh: 1/m beside 1. A
