@@ -16,8 +16,8 @@ namespace emmy {
 /// Most unknowns that a port may depend on; sizes the buffers on the stack.
 inline constexpr int max_port_unknowns = 24;
 
-/// How the port of a body moves with its unknowns. Of the size that is needed and no larger: ports live in one array
-/// that is walked in every evaluation.
+/// How the port of a body moves with its unknowns. No larger than needed: ports live in one array, which every
+/// evaluation walks through.
 using PortMap = Eigen::Matrix<double, 12, Eigen::Dynamic>;
 
 /// Three rows of it, for one point or direction, with a number of columns that the compiler may know.
@@ -64,8 +64,8 @@ public:
   /// Port at the ends of the step and its two maps.
   virtual void move(const Step& s, PortMotion& m) const = 0;
 
-  /// The ends alone, the same to the last bit, for books and whatever else looks back at a step that is solved. The
-  /// maps may be left as they are.
+  /// The ends of the step alone, the same to the last bit: enough for books, and for whoever looks back at a solved
+  /// step. The maps may be left as they are.
   virtual void place(const Step& s, PortMotion& m) const { move(s, m); }
 
   /// Adds the derivative with respect to z of P_bar^T r at fixed r [F11]; nothing where P_bar is constant.
@@ -77,9 +77,9 @@ public:
   /// Where add_geometric() may add, unknowns x unknowns, if only the entries `r` of the port force are non-zero.
   virtual Pattern geometric_pattern(const PortPattern& r) const;
 
-  /// Where part of a port is fixed, the ground bears part of what acts on it: adds the force, and the moment about the
-  /// origin, with which the ground answers a port residual r; `moment_of_r` is that of the residual about the origin.
-  /// Nothing unless a formulation is fixed without a joint.
+  /// Where part of a port is fixed, the ground bears part of what acts on it. Adds the force with which the ground
+  /// answers a port residual r, and its moment about the origin; `moment_of_r` is the moment of r about the origin.
+  /// Adds nothing unless a formulation is fixed without a joint.
   virtual void add_support(const Vec12& r, const Vec3& moment_of_r, Vec3& force, Vec3& moment) const;
   /// False if add_support() adds nothing: the ground bears no part of this port.
   bool is_supported() const { return grounding_ == Grounding::partly; }

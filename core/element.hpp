@@ -1,5 +1,5 @@
 #pragma once
-/// An element is a term of the equations of motion: inertia of a body, a joint, a force, a contact.
+/// An element is a term of the equations of motion: inertia of a body, a joint, a force, a limit.
 ///
 /// It is const while a step is solved: what changes in time lives in State and Step. It adds to buffers that the caller
 /// owns and has zeroed, so elements compose, run in any order, and a rejected step needs no undoing.
@@ -62,16 +62,16 @@ public:
   /// Entries of k that this element may ever write; only these get a place in the matrix. All, unless it knows better.
   virtual Pattern pattern() const;
 
-  /// Adds the size of the largest terms that are summed in each entry of r: eps times it is the rounding floor, below
-  /// which no iteration can bring the residual.
+  /// Adds for each entry of r the size of the largest terms that are summed in it. Eps times that is the rounding
+  /// floor, below which no iteration can bring the residual.
   virtual void add_magnitude(const MovedStep& s, VectorRef size) const = 0;
 
-  /// Displacement of its natural variables, or its unknowns if it has none, at which the forces of the element point
-  /// elsewhere, in the step: the length of a spring. 0 if nobody knows. Asked of those that bend.
+  /// How far its natural variables, or its unknowns if it has none, must move in the step before its forces point
+  /// elsewhere: the length of a spring. 0 if nobody knows. Only elements that bend are asked.
   virtual double bending_length(const MovedStep&) const { return 0; }
 
-  // Ports in book(), begin() and advance() are where they are at the ends of the step, but their maps may be of another
-  // one: what looks back at a step needs none.
+  // In book(), begin() and advance() ports are where they are at the ends of the step. Their maps may be those of
+  // another step: who looks back at a step needs none.
 
   /// Enters an accepted step, which ended in `n1`, in the books.
   virtual void book(const MovedStep& s, const State& n1, StepBooks& books) const = 0;

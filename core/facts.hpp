@@ -1,6 +1,6 @@
 #pragma once
-/// What is known of an element or a port when it is made, and never changes. Their authors state it: nothing here has a
-/// default, since one that is forgotten would be believed.
+/// What is known of an element or a port when it is made, and never changes. Its author states it. Nothing here has a
+/// default: a default that nobody thought of would be believed.
 
 #include "core/types.hpp"
 
@@ -11,8 +11,8 @@ namespace emmy {
 
 /// What makes the equations of an element nonlinear.
 enum class Nonlinear {
-  in_turns,        ///< of bodies alone, in products with displacements, multipliers or other turns: inertia, weights
-  in_displacements ///< too: Newton's method must know Element::bending_length()
+  in_turns,        ///< turns of bodies alone, times displacements, multipliers or other turns: inertia
+  in_displacements ///< displacements too: Newton's method must then know Element::bending_length()
 };
 
 /// Who finds the rates of the unknowns of a body at the end of a step.
@@ -21,16 +21,16 @@ enum class Rates {
   by_body        ///< in Element::advance()
 };
 
-/// If a body knows its inertia at an instant, in Body::evaluate_inertia(): its unknowns are then coordinates that no
-/// internal constraint binds.
+/// Whether a body knows its inertia at an instant, in Body::evaluate_inertia(). Its unknowns are then coordinates that
+/// no internal constraint binds.
 enum class InertiaAtInstant { known, unknown };
 
-/// Where that comes from which an interaction does.
+/// Where the effects of an interaction come from.
 enum class Acts {
   between_bodies, ///< they exchange momentum, and only what the ground takes is external
   from_outside,   ///< as gravity does: its impulse is external
-  /// Between bodies, by constraints and nothing else: no energy is stored, given or lost but by how they are enforced,
-  /// and values and rates at the end of a step depend on nothing but the motion there.
+  /// Between bodies, by constraints alone. Energy is stored, given or lost only by how these are enforced. Their values
+  /// and rates at the end of a step depend on the motion there alone.
   as_constraint,
   as_motor ///< between bodies, by a constraint that moves by itself: its multipliers do work from outside
 };
@@ -43,7 +43,7 @@ enum class Forces {
   of_rates          ///< velocities, as those of dampers do
 };
 
-/// If the ground bears part of what acts on a port, without a joint: Connectivity::add_support().
+/// Whether the ground bears part of what acts on a port, without a joint: see Connectivity::add_support().
 enum class Grounding { none, partly };
 
 /// The bound of a one-sided constraint on a coordinate y.
@@ -82,7 +82,7 @@ private:
   double restitution_;
 };
 
-/// Numbers that an element remembers, if there are none.
+/// The history of an element that remembers nothing.
 inline constexpr Index no_history = 0;
 
 struct ElementFacts {

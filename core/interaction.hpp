@@ -1,7 +1,7 @@
 #pragma once
-/// An element between ports: joint, force, spring, contact. Its author writes residual and tangent in natural
-/// variables, points and directions of bodies [F7], [D16]; this class sums them to those of ports, from where they are
-/// pulled back to the unknowns of whatever formulation the bodies have [port_system.hpp].
+/// An element between ports: joint, force, spring, limit. Its author writes residual and tangent in natural variables,
+/// points and directions of bodies [F7], [D16]. This class sums them to those of ports; from there they are pulled back
+/// to the unknowns of the bodies, whatever their formulation [port_system.hpp].
 
 #include "core/port_system.hpp"
 
@@ -84,8 +84,8 @@ public:
   /// Where k, G and G_bar may ever be non-zero: everywhere, unless an element knows better.
   virtual NaturalPattern natural_pattern() const;
 
-  /// Forces at an instant; the buffers are zero and of the right size. What is not overridden is a step that does not
-  /// move, and elastic.
+  /// Forces at an instant; the buffers are zero and of the right size. Unless overridden they are those of a step that
+  /// does not move, and all count as elastic.
   virtual void evaluate_instant(const NaturalInstant& s, InstantForces& out) const;
 
   Acts acts() const { return acts_; }
@@ -140,8 +140,8 @@ protected:
   virtual void begin_history(const NaturalStep& still, HistoryVector& history) const;
   virtual void advance_history(const NaturalStep& s, HistoryVector& history) const;
 
-  /// Constraints at the end of the step and how fast they change where the natural variables change by `q_dot`. For
-  /// elements that find this without the whole tangent.
+  /// Constraints at the end of the step, and their rates where the natural variables have the rates `q_dot`. To be
+  /// overridden by elements that find this without the whole tangent.
   virtual void end_of_constraints(const NaturalStep& s, const NaturalVector& q_dot, MultiplierVector& phi,
                                   MultiplierVector& phi_dot) const;
 

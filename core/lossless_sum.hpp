@@ -6,8 +6,8 @@
 namespace emmy {
 inline namespace EMMY_ISA {
 
-/// sum += by, with what earlier additions lost made good; `lost` becomes exactly what this one lost, whichever of the
-/// two is larger. For numbers, packs of them and vectors of fixed size.
+/// sum += by + lost, where `lost` is what earlier additions lost. It becomes exactly what this addition loses, whether
+/// `sum` or `by` is the larger. For numbers, packs of them and vectors of fixed size.
 template <class Vector>
 EMMY_INLINE void add_without_loss(const Vector& by, Vector& sum, Vector& lost) {
   const Vector before = sum, whole = by + lost;

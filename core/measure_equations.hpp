@@ -1,6 +1,6 @@
 #pragma once
-/// The equations of measures.hpp as objects: lists and numbers of one element that can be looked at at run time, for
-/// ports of every kind, books and whoever asks. InteractionOf<E> makes them from a type E.
+/// The equations of measures.hpp as objects, with lists and numbers of one element that can be read at run time: for
+/// ports of every kind, for books, and for whoever asks. InteractionOf<E> makes them from a type E.
 
 #include "core/measures.hpp"
 
@@ -37,15 +37,15 @@ public:
   int term_count;
   int rows, multipliers, memory;
   bool has_slope; ///< F depends on the measures
-  /// Kernels of the two halves of an element whose one row is a sum, the first between its first and second, the other
-  /// between its third and fourth body; null of all others.
+  /// Of an element whose one row is a sum of two halves: the kernels of both, one between its first and second body,
+  /// the other between its third and fourth. Null for all others.
   const char* const* shares;
   const double* numbers; ///< constants of this element
   int number_count;
 
   virtual void answer(const MeasureValues& y, const double* lambda, bool tangent, MeasureAnswer& out) const = 0;
   virtual void book(const MeasureValues& y, EnergyBooks<double>& books) const = 0;
-  /// What the memory is after the step; nothing that does not change is written.
+  /// Writes the memory after the step, but for what does not change.
   virtual void remember(const MeasureValues& y, double* memory_n1) const = 0;
   /// Forces of dampers at an instant, by measures that have these values and rates.
   virtual void damp(const double* y, const double* rate, double* F) const = 0;

@@ -18,8 +18,8 @@ public:
 
   const MeasureEquations& equations() const { return *equations_; }
 
-  /// What the equations know of a step from t to t + h when it begins, from the history of the element: the end of it,
-  /// unless an element knows more.
+  /// Writes to `memory` what the equations know of a step from t to t + h when it begins: the last numbers of the
+  /// history, unless an element knows more.
   virtual void recall(double t, double h, const double* history, double* memory) const;
 
   void evaluate(const MovedStep& s, LocalSystem& out) const final;

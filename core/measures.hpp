@@ -7,8 +7,8 @@
 /// Being quadratic, it has an exact discrete derivative, its gradient at the mean of the step [D15]: dy = G_bar dq.
 ///
 /// What acts is r = G_bar^T F. F are multipliers, or the response of the element to (y_n, y_n1, dy): if F . dy is the
-/// change of its potential and what it dissipates, the element conserves energy, and momenta because products do not
-/// change when everything turns, nor spans when it shifts. The tangent has one form for all:
+/// change of its potential plus what it dissipates, the element conserves energy. It conserves momenta because products
+/// do not change when everything turns, nor spans when everything shifts. The tangent has one form for all:
 ///   k = G_bar^T (dF/dy) G + sum of F_i H_i / 2,   H_i a number times the unit matrix for each pair of vectors.
 ///
 /// An element is a type E with
@@ -20,9 +20,9 @@
 ///   respond      forces [Response]
 ///   multipliers  as many as rows: the measures themselves vanish
 ///   multipliers and constrain: functions of the measures vanish [Constraint]
-/// `booked_singly` says that books are more than that: work from outside, gaps that may open, a row shared with others.
-/// Forces have `book` for their energies and `damp` for dampers at an instant. What is known when a step begins are
-/// `memory` numbers, which `remember` takes to the next one.
+/// `booked_singly` says that its books are more than kernels know: work from outside, gaps that may open, a row shared
+/// with others. Forces have `book` for their energies and `damp` for dampers at an instant. An element that knows
+/// something of a step when it begins has `memory` numbers, and `remember` writes those of the next step.
 
 #include "core/unroll.hpp"
 

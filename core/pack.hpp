@@ -17,9 +17,9 @@
 #define EMMY_ISA portable
 #endif
 
-/// Long functions that are called in one place of a kernel: kept apart, they would pass all their packs through memory.
-/// Where nobody asks for speed, under sanitizers and without optimisation, that is how it shall be: whole kernels as
-/// one function with all their checks take minutes to compile.
+/// For long functions that are called in one place of a kernel: kept apart they would pass all their packs through
+/// memory. Under sanitizers and without optimisation nobody asks for speed, and they are kept apart: as one function,
+/// with all its checks, a kernel takes minutes to compile.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define EMMY_SANITIZED

@@ -8,8 +8,8 @@
 
 namespace emmy {
 
-/// What an integrator carries beyond the motion of a model. It says whose it is, in which version of what it keeps: to
-/// others it means nothing, and they begin anew.
+/// What an integrator carries beyond the motion of a model. It says whose it is, and in which version: to others it
+/// means nothing, and they begin anew.
 struct IntegratorMemory {
   std::string owner; ///< "composition of 7 stages, 1"; empty before the first step
   VecX numbers;

@@ -15,12 +15,12 @@ public:
   bool is_constant() const { return !f_; }
 
   /// Derivative by time [1/s], from extrapolated differences over 7 ms and less: some ten digits where the function is
-  /// smooth. At the start of time from later times alone.
+  /// smooth. Near t = 0 only later times are asked for.
   double rate(double t) const;
 
-  /// Integral from t to t + h, which may lie before it, to rounding also where the function jumps or has a kink: spans
-  /// are halved until two rules agree. A pulse that is shorter than a fourth of the span may pass unseen between their
-  /// points.
+  /// Integral from t to t + h; h may be negative. It is exact to rounding, also where the function jumps or has a kink:
+  /// spans are halved until two rules agree. A pulse shorter than a fourth of the span may pass unseen between the
+  /// points of the rules.
   double integral(double t, double h) const;
 
   /// Mean over a span of time, or the value at a span that has no length.

@@ -1,6 +1,6 @@
 #pragma once
-/// Loops whose index is a constant in every turn, for those that are too long for a compiler to do it by itself: then
-/// packs stay in registers, and what an index decides is decided at compile time.
+/// Loops whose index is a constant in every turn, for those that a compiler finds too long to unroll by itself. Packs
+/// then stay in registers, and what the index decides is decided at compile time.
 
 #include "core/pack.hpp"
 

@@ -37,8 +37,8 @@ struct SingularConfiguration {
 /// What the joints have lost at `state`, compared with the `regular` one; nothing is lost far from singular ones.
 SingularConfiguration find_singular(const Model& model, const State& regular, const State& state);
 
-/// For every multiplier whether its row repeats what those before it say, bodies first: together the others say all.
-/// Those of limits, which come and go, never do.
+/// For every multiplier whether its row repeats what rows before it say, those of bodies being first. The rows that do
+/// not repeat say all there is. Rows of limits come and go, and never count as repeated.
 std::vector<bool> repeated_rows(const Model& model, const State& state);
 
 /// For every multiplier how far its bodies give way to it, m G_i M^-1 G_i^T with the diagonal of the mass matrix and

@@ -40,9 +40,9 @@ struct AssemblyReport {
 
 /// Moves `state` to where all constraints hold: those of joints, at its time if they are driven, and the rigidity of
 /// bodies, unloaded where springs provide it. The caller calls Model::begin(state) afterwards, so that elements
-/// remember the new start. The multipliers of `state` are left alone. A start from which
-/// gradients lead nowhere is left, see search_closed(). Where joints contradict one another, positions are left where
-/// the gaps are smallest in the sense of least squares.
+/// remember the new start. The multipliers of `state` are left alone. Where gradients lead nowhere another start is
+/// looked for, see search_closed(). Where joints contradict one another, positions are left where the gaps are smallest
+/// in the sense of least squares.
 AssemblyReport assemble(const Model& model, State& state, const AssemblyOptions& options = {});
 
 } // namespace emmy

@@ -24,7 +24,7 @@ namespace emmy {
 
 class Assembler {
 public:
-  /// Of the equations of `equations`, which must outlive it.
+  /// Assembles `equations`, which must outlive it.
   explicit Assembler(StepEquations& equations, const AugmentedLagrangianOptions& options = {},
                      const KernelOptions& kernels = {}, OneSided one_sided = OneSided::present);
 
@@ -48,8 +48,8 @@ public:
   Mat factorised();
   /// Adds the proximal block, or takes it away again.
   void add_proximal(double sign);
-  /// Adds -epsilon S mu to the rows of constraints of b, the right side of a solve at x with the factors of the block:
-  /// the part of the multipliers that does nothing then ends at zero, wherever it began [S20].
+  /// For a solve at x with the factors of the proximal block: adds -epsilon S mu to the rows of constraints of its
+  /// right side b. The part of the multipliers that does nothing then ends at zero, wherever it began [S20].
   void pull_idle(const double* x, double* b) const;
 
   /// Constraints with strategies of their own; their multipliers are no part of x if folded.
@@ -62,8 +62,8 @@ public:
 
   /// Starts a step from `n`.
   void begin_step(const State& n, double h);
-  /// Writes start values to x: free motion with the last reactions, under accelerations if they are known; redundant
-  /// ones begin with zero.
+  /// Writes start values to x: free motion with the last reactions, under accelerations if they are known. Redundant
+  /// multipliers begin at zero.
   void start_freely(double* x, const VecX* accelerations = nullptr) const;
 
   /// Numbers behind the last row that kernels may read and write: one more joint, and the rest of a pack.
@@ -73,7 +73,7 @@ public:
   /// Both have room behind their ends. False if x is beyond all bounds, or if an element returned something that is not
   /// finite: see non_finite().
   bool evaluate(const double* x, double* f, bool tangent = true);
-  /// The same without any room.
+  /// The same for vectors without such room.
   bool evaluate_closely(const double* x, double* f, bool tangent = true);
 
   /// True if bodies can be eliminated as they are evaluated: a cheaper way from an iterate to Newton's increment. It
@@ -81,18 +81,18 @@ public:
   bool condenses() const {
     return (wrenches_ != nullptr || !batch_.condensation().empty() || !affine_.empty()) && left_out_.empty();
   }
-  /// All bodies are eliminated onto the wrenches of their joints, if this is not null: evaluate_condensed() is followed
-  /// by its factorise() and solve(), and f has the rows of bodies if there is a proximal block.
+  /// Not null if all bodies are eliminated onto the wrenches of their joints. Then its factorise() and solve() follow
+  /// evaluate_condensed(), and f has the rows of bodies only if there is a proximal block.
   WrenchSystem* wrenches() { return wrenches_.get(); }
   /// S of [S4] in the rows of multipliers.
   const double* scale_of_rows() const { return scale_of_rows_.data(); }
   /// The same as evaluate(), but without the rows and blocks of the bodies that are eliminated; what they add to the
   /// equations of others is in the right side of the blocks. The residual is not judged.
   bool evaluate_condensed(const double* x, double* f, bool tangent);
-  /// True if others than those bodies are evaluated, too; otherwise f is not touched.
+  /// True if something besides these bodies is evaluated too; otherwise f is not touched.
   bool has_rest() const { return batch_.has_rest() || !all_condensed_; }
-  /// Instead of a residual, any right side b of the whole system, with the tangent of evaluate_condensed() and room
-  /// behind its end: what the bodies that are eliminated leave of it to the rest.
+  /// Takes any right side b of the whole system, with room behind its end, instead of a residual, with the tangent of
+  /// evaluate_condensed(), and finds what the eliminated bodies leave of it to the rest.
   void reduce(const double* b);
   /// Completes dx, the solution of what was left.
   void expand(double* dx) {
@@ -181,7 +181,7 @@ private:
     Index equations;              ///< those of them that are rows of the system
     std::size_t first_row;        ///< in rows_
     std::size_t first_target, end_target;
-    bool absent;    ///< takes no part
+    bool absent;    ///< takes no part in the equations
     bool batched;   ///< evaluated with others
     bool handed;    ///< with its rows handed over
     bool condensed; ///< the same where bodies are eliminated

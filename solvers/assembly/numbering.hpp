@@ -1,6 +1,6 @@
 #pragma once
-/// Rows of the global equations: in the order of elimination (blocks/elimination.hpp), so that it is also the natural
-/// order of every other factorisation.
+/// Rows of the global equations, in the order of elimination (linear/elimination.hpp): so every other factorisation can
+/// take them in their natural order.
 ///
 /// Multipliers that are no unknowns are numbered behind all equations, so that their constraints can be looked at.
 

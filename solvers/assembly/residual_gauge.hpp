@@ -2,7 +2,7 @@
 /// Measures residuals against the size of the terms that cancel in them. Forces, moments and constraints are judged
 /// apart, and so is every part of the model that nothing connects to the others: a light body beside a heavy one is
 /// solved as well as if it were alone. Within a part joints hand the rounding of large coordinates and forces on to
-/// bodies on which little acts, so it is judged by its largest terms.
+/// bodies on which little acts, so a part is judged by its largest terms.
 
 #include "core/model_parts.hpp"
 #include "solvers/assembly/numbering.hpp"
@@ -21,7 +21,7 @@ public:
 
   /// Constraints of augmented Lagrangians that are met to `tolerance` count as met exactly.
   void admit(double tolerance) { admitted_ = tolerance; }
-  /// True if they are, or to `rounding` of their terms; always if there is no tolerance.
+  /// True if they are met so, or to `rounding` of their terms; always if there is no tolerance.
   bool admits(const double* f, double rounding) const;
 
   /// Physical units of the residual: force and moment rows are multiplied by s, which the assembler has divided by.
@@ -36,7 +36,7 @@ public:
 
   /// Largest residual of any group relative to the terms that cancel in it.
   double relative(const double* f) const;
-  /// The same for equations alone, whatever constraints that are no unknowns' say.
+  /// The same for equations alone: constraints without unknown multipliers do not count.
   double relative_equations(const double* f) const;
   /// The same for the residual at the start values.
   double relative_first() const;

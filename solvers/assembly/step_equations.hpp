@@ -38,7 +38,7 @@ public:
       model_.ports()[static_cast<std::size_t>(port)]->place(s, motions_[static_cast<std::size_t>(port)]);
   }
 
-  /// True if equations are those that elements write for a step themselves.
+  /// True if the equations are those that elements themselves write for a step.
   virtual bool takes_elements_as_they_are() const { return false; }
 
   /// Adds residual and tangent of an element; s.lambda is what its constraints pull with.
@@ -52,7 +52,7 @@ public:
   /// True if, asked about a step that does not move, it answers with its equations linearised about the start [A26].
   virtual bool is_linearised() const { return false; }
 
-  /// Acceleration at an iterate by its increment, times h²: c_a of [A7], the scale of [A14].
+  /// Derivative of the acceleration at an iterate by the increment, times h²: c_a of [A7], the scale of [A14].
   virtual double acceleration_factor() const = 0;
 
   virtual ConstraintLevel level() const = 0;

@@ -70,7 +70,7 @@ inline constexpr int frame_rate_numbers = 12;
 struct BatchEvaluation {
   double h, inv_h, inv_s;
   const double* values; ///< State at the start
-  const double* lost;   ///< what its coordinates have lost by rounding, as long as `values`
+  const double* lost;   ///< State::remainders there: what coordinates have lost by rounding
   const double* rates;
   const double* x; ///< the iterate; behind its end there is room for one more joint
   double* f;       ///< its residual, likewise

@@ -1,7 +1,8 @@
 #pragma once
-/// Constraints that kernels evaluate without writing them into the matrix: their values, and their gradients by bodies,
-/// are handed over. Strategies of enforcement make forces of them, and couplers are rows that two pairs of bodies
-/// share. Forces and what turns with them go the way of all elements, with the multipliers that are put here before.
+/// Constraints that kernels evaluate without writing them into the matrix. Their values and their gradients by bodies
+/// are handed over: to strategies of enforcement, which make forces of them, and to couplers, whose rows two pairs of
+/// bodies share. Forces, and how they turn with the bodies, go the way of all elements, with the multipliers that
+/// pull() has put here before.
 
 #include "core/element.hpp"
 #include "solvers/batches/batch_program.hpp"

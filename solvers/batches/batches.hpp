@@ -20,7 +20,7 @@ namespace emmy {
 class MeasureInteraction;
 class WrenchSystem;
 
-/// What is evaluated: everything, or what is left once bodies are eliminated, and the sides of joints there.
+/// What is evaluated: everything, or what is left once bodies are eliminated, with the sides that joints have there.
 enum class BatchScope { all, rest };
 
 class Batches {
@@ -71,8 +71,8 @@ public:
     return length_at_[element] < 0 ? nullptr : lengths_.data() + length_at_[element];
   }
 
-  /// All bodies, eliminated onto the wrenches of their joints; null unless everything in the model can be treated so
-  /// and some joint transmits moments. Bodies on ball joints alone are faster by condensation().
+  /// All bodies, eliminated onto the wrenches of their joints. Null unless everything in the model can be treated so
+  /// and some joint transmits moments: bodies on ball joints alone are faster by condensation().
   std::unique_ptr<WrenchSystem> wrenches(const BlockGraph& graph, const BlockMatrix& matrix, double mean_mass,
                                          const KernelOptions& options) const;
 

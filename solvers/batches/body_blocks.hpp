@@ -28,8 +28,8 @@ private:
   bool is_one_;
 };
 
-/// Address of what two parts share; where nobody looks if they are not coupled, or by a diagonal alone, which has its
-/// own way of being written.
+/// Address of the block that two parts share. It is room that nobody reads if they are not coupled, or coupled by a
+/// diagonal alone, which is written in its own way.
 inline int address_of(const BlockMatrix& matrix, const BodyPart& row, const BodyPart& column) {
   const BlockAddress at = matrix.address(row.node, column.node);
   return at.at < 0 || at.is_diagonal ? matrix.scratch() : at.at + column.offset * at.stride + row.offset;

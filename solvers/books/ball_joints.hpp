@@ -1,6 +1,6 @@
 #pragma once
-/// Ball joints between bodies that are eliminated, and the ground, as they are entered in the ledger: bodies add up
-/// their gaps and speeds.
+/// Books of ball joints that hold eliminated bodies together, or to the ground: each body adds what it has in their
+/// gaps and speeds.
 
 #include "solvers/books/book_program.hpp"
 #include "solvers/condensation/centre_distance.hpp"
@@ -15,7 +15,7 @@ class BallJointBooks {
 public:
   /// A joint from one end to the other, with multipliers at `row` of the iterate. Returns where its numbers will be.
   int add(const CentreDistances::End& from, const CentreDistances::End& to, int row);
-  /// Where numbers may be added that nobody looks at; once all joints are there.
+  /// Where numbers may be added that nobody reads; to be asked once all joints are there.
   int nobody() const { return static_cast<int>(joints_) * ball_joint_numbers; }
 
   /// Numbers of all joints before bodies add theirs.

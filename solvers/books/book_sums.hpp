@@ -55,7 +55,7 @@ struct VectorSum {
     sum = sum + a;
     of_lengths = of_lengths + square_root(dot(a, a));
   }
-  /// With what is common to all of them.
+  /// Times a factor that all have in common.
   void write(double factor, double* to, double& lengths) const {
     for (int k = 0; k < 3; ++k)
       to[k] += factor * sum_of_lanes(sum[k]);

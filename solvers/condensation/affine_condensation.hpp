@@ -1,7 +1,7 @@
 #pragma once
 /// Director bodies and free-standing spring tetrahedra that are eliminated as they are evaluated, four at a time: see
-/// affine_program.hpp. All that holds them is ball joints, to one another, to the ground or to whatever else; the gaps
-/// of the former two kinds are found here, the others with the rest of the model.
+/// affine_program.hpp. Only ball joints hold them: to one another, to the ground or to other bodies. Gaps of the first
+/// two kinds are found here, the others with the rest of the model.
 ///
 /// Where the whole matrix is wanted, these bodies, their weights and joints are elements like all others.
 
@@ -42,8 +42,8 @@ public:
   void reduce(const AffineEvaluation& e, const double* b) const { each(kernels_->reduce, e, b); }
   /// Completes dx, the solution of what was left.
   void expand(const AffineEvaluation& e, double* dx) const { each(kernels_->expand, e, dx); }
-  /// Writes the gaps of its joints to the residual f, over those that elements found from absolute coordinates. Uses
-  /// the right side.
+  /// Writes the gaps of its joints to the residual f, over those that elements found from absolute coordinates.
+  /// Overwrites the right side.
   void refine_gaps(const AffineEvaluation& e, double* f) const;
   /// State at the end of the step.
   void accept(const AffineEvaluation& e, State& state) const {

@@ -1,7 +1,7 @@
 #pragma once
-/// Bodies whose port is affine, q = (x, q1, q2, q3) their unknowns themselves, that are eliminated together with their
-/// evaluation, as the kernels see them: plain data. As with frames (frames/condensation_program.hpp) points that
-/// coincide with others, their ports, are all that holds them; K z = r - G_bar^T mu is then a system of their own.
+/// Bodies whose unknowns are their port itself, q = (x, q1, q2, q3), and which are eliminated as they are evaluated:
+/// plain data for kernels. As with frames (frame_condensation_program.hpp) only points that coincide with others hold
+/// them, their ports. K z = r - G_bar^T mu is then a system of their own.
 ///
 ///   director  twelve equations; K is solved in the basis of turns and strains, three and six
 ///   tetra     twelve equations and six rows of springs: K = K4 (x) 1, a 3 x 3 matrix of numbers, and a 6 x 6 system
@@ -19,10 +19,10 @@ inline constexpr int few_ports = 2;
 /// Numbers of springs of a tetrahedron: multipliers, and elongations that are remembered.
 inline constexpr int affine_springs = 6;
 
-/// Numbers that never change, of one body: mass and its inverse, inertia (of a tetra second moments), relative to the
-/// mean mass, and weight; of a tetra compliance [1/J], which elongation its rows ask for (length_row) and stiffness, 0
-/// of what is rigid. Then of every port its sign in the joint and its arm times that, and 1 if the gap of the joint is
-/// found here, otherwise 0.
+/// Numbers of one body that never change:
+///   all     mass, its inverse and inertia (second moments of a tetra), relative to the mean mass; weight
+///   tetra   compliance [1/J]; which elongation its rows ask for (length_row); stiffness, 0 if it is rigid
+///   port    for each: sign in the joint; arm times that; 1 if the gap of the joint is found here, otherwise 0
 namespace affine_constants {
 inline constexpr int mass = 0, inverse_mass = 1, inertia = 2, weight = 11, compliance = 14, at_end = 15, stiffness = 16;
 inline constexpr int sign = 0, arm = 1, has_gap = 4;
@@ -63,7 +63,7 @@ struct AffineGroup {
 struct AffineEvaluation {
   double h, inv_h, s;   ///< s: forces are divided by it
   const double* values; ///< State at the start
-  const double* lost;   ///< what its coordinates have lost by rounding, as long as `values`
+  const double* lost;   ///< State::remainders there: what coordinates have lost by rounding
   const double* rates;
   const double* history;
   const double* x;    ///< the iterate; behind its end there is room for a body

@@ -1,8 +1,8 @@
 #pragma once
-/// Distances between the centres of bodies whose points a joint holds together, or from a point on the ground, at the
-/// start of a step: that part of its constraint which is made of absolute coordinates. Neighbours are subtracted before
-/// anything is added, which is exact where coordinates are large, and what the coordinates have lost by rounding is
-/// made good: far from the origin joints are evaluated as well as near it.
+/// At the start of a step: distances between the centres of bodies that a joint holds together, or from a point on the
+/// ground. They are that part of its constraint which is made of absolute coordinates. Neighbours are subtracted before
+/// anything is added, which is exact where coordinates are large, and what coordinates lost by rounding is made good.
+/// So joints are evaluated as well far from the origin as near it.
 
 #include "core/types.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Frame bodies that are eliminated as they are evaluated, four at a time: see condensation_program.hpp. What is left
-/// to factorise are the multipliers of their joints, and whatever else a model has.
+/// Frame bodies that are eliminated as they are evaluated, four at a time: see frame_condensation_program.hpp. What is
+/// left to factorise are the multipliers of their joints, and whatever else a model has.
 
 #include "solvers/batches/kernel_options.hpp"
 #include "solvers/books/ball_joints.hpp"

@@ -1,10 +1,10 @@
 #pragma once
-/// Bodies that are eliminated together with their evaluation, as the kernels see them: plain data.
+/// Frames that are eliminated as they are evaluated: plain data for kernels.
 ///
-/// All that holds such a body is points of it that coincide with others, its ports. Then its six equations are a system
-/// of their own for given multipliers: K z = r - G_bar^T mu. Residual, tangent, K^-1 and what the body adds to the
-/// system of the multipliers, S = -G K^-1 G_bar^T, never leave the registers; of the blocks of the matrix none but
-/// those of the multipliers are touched.
+/// Only points that coincide with others hold such a body, its ports. For given multipliers its six equations are then
+/// a system of their own: K z = r - G_bar^T mu. Residual, tangent, K^-1 and what the body adds to the system of the
+/// multipliers, S = -G K^-1 G_bar^T, never leave the registers. Of the matrix only the blocks of the multipliers are
+/// touched.
 
 #include "solvers/books/book_program.hpp"
 
@@ -13,16 +13,16 @@ namespace emmy {
 /// A body with more ports is not condensed: they would all be coupled with one another.
 inline constexpr int most_ports = 4;
 
-/// Numbers that never change, of one body: mass and its inverse, inertia and weight, relative to the mean mass but for
-/// the latter; then of every port its sign in the joint and its arm times that.
+/// Numbers of one body that never change: mass, its inverse and inertia, relative to the mean mass; weight. Then for
+/// every port its sign in the joint, and its arm times that.
 inline constexpr int mass_at = 0, inverse_mass_at = 1, inertia_at = 2, weight_at = 11;
 inline constexpr int sign_at = 0, arm_at = 1;
 inline constexpr int constants_of_port(int port) {
   return 14 + 4 * port;
 }
 
-/// Numbers that are kept from an evaluation: K^-1, K^-1 r of the rotation and of the centre; then of every port -G and
-/// K^-1 G_bar^T of the rotation.
+/// Numbers that are kept from an evaluation: K^-1 of the rotation; K^-1 r of the rotation and of the centre. Then for
+/// every port -G and K^-1 G_bar^T of the rotation.
 inline constexpr int inverse_at = 0, turn_at = 9, shift_at = 12;
 inline constexpr int G_at = 0, U_at = 9;
 inline constexpr int kept_of_port(int port) {
@@ -54,7 +54,7 @@ struct CondensedGroup {
 struct CondensedEvaluation {
   double h, inv_h, inv_s;
   const double* values; ///< State at the start
-  const double* lost;   ///< what its coordinates have lost by rounding, as long as `values`
+  const double* lost;   ///< State::remainders there: what coordinates have lost by rounding
   const double* rates;
   const double* x;    ///< the iterate; behind its end there is room for a body
   double* matrix;     ///< blocks that S is added to

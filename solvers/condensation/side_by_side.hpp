@@ -27,8 +27,8 @@ private:
   const double* at_;
 };
 
-/// Numbers that lie one after the other in `a`, one by one: copied as a whole they go through memory in pieces, which
-/// whoever reads packs of them next has to wait for.
+/// Writes the numbers of `a` one by one. Copied as a whole they would go through memory in pieces, and who reads them
+/// as packs next would have to wait.
 template <class T, class Numbers>
 EMMY_INLINE void keep(const Numbers& a, double* at, int k) {
   const T* from = reinterpret_cast<const T*>(&a);

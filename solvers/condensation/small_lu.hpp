@@ -1,6 +1,6 @@
 #pragma once
-/// Factors of a small matrix of packs. Rows are not exchanged, which lanes would not agree about: for matrices whose
-/// symmetric part is positive definite, or nearly so.
+/// Factors of a small matrix of packs. For matrices whose symmetric part is positive definite, or nearly so: rows are
+/// not exchanged, since lanes would not agree which.
 
 #include "core/unroll.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Constant forces on the centres of bodies, which whoever evaluates many bodies at once takes along with them.
+/// Constant forces on the centres of bodies: who evaluates many bodies at once takes these along.
 
 #include "core/model.hpp"
 
@@ -12,7 +12,7 @@ struct Weight {
   Vec3 r;     ///< with the sign of a residual [N]
 };
 
-/// The weight that an element is, if it is one: off the centre a force has a moment.
+/// An element as a weight, if it is one: a force off the centre is none, since it has a moment.
 inline std::optional<Weight> as_weight(const Model& model, const Element& element) {
   const Interaction* force = model.interaction(element);
   if (force == nullptr || force->forces() != Forces::constant || force->variables().size() != 1 ||

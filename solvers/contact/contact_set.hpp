@@ -11,7 +11,8 @@ class ContactSet {
 public:
   /// Numbers bodies and finds islands.
   void enter(const FreeStep& step, const std::vector<FreeContact>& contacts);
-  /// Bodies where they are then, and the arms of the contacts, as the compliance of free bodies wants them.
+  /// Writes to `form` where bodies are at that time and the arms of the contacts, as the compliance of free bodies
+  /// wants them.
   void fill(const FreeStep& step, FreeStep::When when, const std::vector<FreeContact>& contacts,
             contact::BodyForm& form) const;
 

@@ -12,8 +12,8 @@ public:
   /// `ports` by body. `touching`: how near surfaces have to be to count as touching, in units of ContactFinder's.
   Lookout(const ContactFinder& finder, std::vector<Index> ports, std::size_t ports_of_model, double touching);
 
-  /// All bodies fly to the end of `step`. True if surfaces may come within what `find` looks for, or within `slop`:
-  /// then pairs() are those.
+  /// All bodies fly to the end of `step`. True if surfaces may come within what ContactFinder::find() looks for, or
+  /// within `slop`; pairs() then are those that may.
   bool comes_close(const FreeStep& step, double slop);
   /// Some of them fly elsewhere than predicted.
   void follow(const FreeStep& step, const std::vector<std::size_t>& bodies);

@@ -7,7 +7,8 @@
 
 namespace emmy {
 
-/// Whether constraints that only push are there. A step in which none of them pushes is that of the model without them.
+/// Whether constraints that only push take part. A step in which none of them pushes is a step of the model without
+/// them.
 enum class OneSided { present, left_out };
 
 class ConstraintSet {
@@ -17,17 +18,17 @@ public:
 
   /// True if an element, as numbered in the model, takes no part in the equations.
   bool leaves_out(std::size_t element) const { return left_out_[element]; }
-  /// True if something only pushes, and it is known of every step whether it does.
+  /// True if something only pushes, and every step can find out whether it does.
   bool may_rest() const { return may_rest_; }
   /// True if nothing that only pushes does so in a step of length h from `n`, as far as can be told before it is
   /// solved.
   bool rests(const State& n, double h);
-  /// Whether that must be seen once it is solved, and whether it has come true.
+  /// Whether that has to be looked at once more when the step is solved; and whether it came true.
   bool rests_by_values() const { return rests_by_values_; }
   bool has_rested(const Step& solved);
 
   bool empty() const { return strategies_.empty(); }
-  /// True if there is nothing but constraints that only push, whose multipliers are unknowns or follow from values.
+  /// True if all constraints here only push, with multipliers that are unknowns or follow from values.
   bool only_push() const { return only_push_; }
   /// True if some multipliers are found by iteration.
   bool iterates() const { return !iterating_.empty(); }

@@ -1,5 +1,5 @@
 #pragma once
-/// The iteration that all multipliers which are not unknowns of a system are found by:
+/// The iteration that finds all multipliers that are no unknowns of a system:
 ///   lambda <- lambda + B g(lambda),
 /// with B an approximation of the inverse of -dg/dlambda: the regularised matrix of the explicit integrators [E11], the
 /// stiffness r of an augmented Lagrangian around a whole Newton iteration [A4], or around one linear solve [A22].

@@ -66,10 +66,10 @@ public:
 
   /// Takes the values after a step of free motion, before begin(): of one-sided constraints by rates only.
   void note_free(const ConstVectorRef& phi) { free_ = phi; }
-  /// True if a one-sided constraint, whose values at the start are phi, does nothing in the step, as far as is known
-  /// before it is solved; by rates that is decided by free motion.
+  /// True if a one-sided constraint, whose values at the start are phi, does nothing in the step as far as is known
+  /// before it is solved. Of constraints by rates free motion decides that.
   virtual bool rests(const ConstVectorRef&) const { return by_rates() && free_.maxCoeff() <= 0; }
-  /// True if that is not decided before the values at the end are known; and whether it has come true by these.
+  /// True if only values at the end of the step decide that; and whether by these it came true.
   virtual bool rests_by_values() const { return false; }
   virtual bool has_rested(const ConstVectorRef&) const { return true; }
   /// Takes over what is known at the start; forgets a step that was rejected.
@@ -102,7 +102,7 @@ protected:
 
   /// A one-sided constraint by rates takes part in the step if free motion would close it [A18].
   bool takes_part(Index i) const { return part_[static_cast<std::size_t>(i)]; }
-  /// phi less what it is to become in this step: by rates phi_n and what restitution leaves of the approach [A18].
+  /// phi less its target in this step. By rates the target is phi_n and what restitution leaves of the approach [A18].
   double excess(double phi, Index i) const { return phi - target_[i]; }
 
   /// k_zz += G_bar^T slope G, for the slope of each force.

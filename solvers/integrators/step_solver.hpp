@@ -1,9 +1,9 @@
 #pragma once
 /// What implicit integrators have in common: one nonlinear system in the increments z and the multipliers of a step.
 ///
-/// A model with constraints that only push has two: with these, and without. Which of them is the step is known before
-/// it is solved, but for springs that only push, of which it is seen at its end; so a model with a wall is solved like
-/// one without for as long as nothing touches it.
+/// A model with constraints that only push has two such systems: with these constraints, and without. Which of the two
+/// a step takes is known before it is solved; only where springs push must its end be looked at. So a model with a wall
+/// is solved like one without, as long as nothing touches the wall.
 
 #include "solvers/integrators/integrator.hpp"
 #include "solvers/newton/newton.hpp"
@@ -14,7 +14,7 @@ namespace emmy {
 
 class StepSolver {
 public:
-  /// Of the equations of `equations`, which must outlive it.
+  /// Solves `equations`, which must outlive it.
   StepSolver(StepEquations& equations, const NewtonOptions& options);
 
   /// Solves the step from `state`, of which it keeps a copy. Starts from extrapolated values if there is `memory` for
@@ -25,8 +25,8 @@ public:
   /// integrator, and must stand there already: some bodies write theirs otherwise.
   void finish(State& state) const;
 
-  /// Both, with rates at the end by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11], and start values from what
-  /// is remembered in `memory`, or free motion under `accelerations` if they are known.
+  /// solve() and finish(), with rates at the end by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11]. Start
+  /// values are those that `memory` remembers, or free motion, under `accelerations` if they are known.
   StepReport advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations = nullptr);
   /// The same for an integrator of one stage, whose memory is this alone.
   StepReport advance_by_mean_rule(State& state, double h);
@@ -58,7 +58,7 @@ public:
   std::string description() const;
 
 private:
-  /// One of the systems, and which elements it does not serve by itself.
+  /// One of the systems, and the elements that have to be asked one by one.
   struct System {
     System(StepEquations& equations, const NewtonOptions& options, OneSided one_sided);
 

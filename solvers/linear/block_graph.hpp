@@ -21,7 +21,7 @@ struct BlockNode {
 /// What constraints act on: a body of a joint, or a point or vector of a body that its own constraints keep rigid.
 struct ConstraintSide {
   std::vector<int> nodes; ///< none: the ground
-  /// Every row acts on other sides as well: these alone can give way to it.
+  /// Every row acts on other sides as well, and those can give way to it without this one.
   bool is_dispensable = false;
 };
 

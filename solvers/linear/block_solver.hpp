@@ -28,8 +28,8 @@ public:
 
   /// Factorises what is left without the nodes that go first, already begun by whoever eliminated these.
   void factorise_rest() { kernels_.factorise(blocks_.program_of_rest()); }
-  /// Solves for it. The right side is that of the matrix, to which b is added unless it is null; x is written there
-  /// alone.
+  /// Solves for what is left. The right side is that of the matrix; b is added to it unless it is null. Of x only what
+  /// is left is written.
   void solve_rest(const double* b, double* x) const {
     if (b != nullptr)
       std::copy(b, b + blocks_.rows(), x);

@@ -9,11 +9,11 @@
 /// There a joint may go before the hub if all its other bodies are gone and these, with all that was eliminated with
 /// them, are free: an arm, or a tree or loop of bodies, that neither the ground nor a body still to come holds. A free
 /// body gives way to all six forces and moments of a joint, so the pivot is singular only if the joint's own rows
-/// repeat one another. Several joints may hold what is free as long as all of them lead to the same hub: forces of
-/// theirs that it does not give way to are in balance on it, hence on the hub, and no order would solve for them.
+/// repeat one another. Several joints may hold what is free, as long as all of them lead to the same hub. Forces in
+/// them that it does not give way to are in balance on it, hence also on the hub, and no order would solve for them.
 ///
-/// Not so if it is held elsewhere: a rod between two hubs, or one that stands on the ground, gives way to no force
-/// along itself. The joint of a hub with the ground has nothing but the hub.
+/// It must not be held elsewhere: a rod between two hubs, or one that stands on the ground, gives way to no force along
+/// itself. The joint of a hub with the ground has nothing but the hub.
 
 #include "solvers/linear/block_graph.hpp"
 

@@ -53,8 +53,8 @@ inline void invert3(const double* a, double* inverse) {
   store4(inverse + 8, third * scale);
 }
 
-/// One step of Gauss-Jordan elimination in place, on columns of `Packs` packs: what the pivot's column takes from
-/// others leaves nothing of them in row k, where the inverse grows.
+/// One step of Gauss-Jordan elimination in place, on columns of `Packs` packs. Taking the pivot's column from the
+/// others leaves nothing of them in row k; there the inverse grows.
 template <int Packs>
 EMMY_INLINE void eliminate_row(double* a, int n, int k) {
   constexpr int stride = 4 * Packs;

@@ -1,6 +1,6 @@
 #pragma once
-/// What an iteration of Newton's method leaves at least where displacements bend the equations: springs and rods point
-/// elsewhere when their ends move. Turns of bodies are no part of this, for StepNorm measures them.
+/// What an iteration of Newton's method leaves at least, because springs and rods point elsewhere when their ends move.
+/// Turns of bodies are no part of this: StepNorm measures them.
 ///
 ///   L      length of an element: Element::bending_length() [m]
 ///   rho    reach [S13]: its ends move by rho |dz| at most, |dz| the increments in the norm of StepNorm
@@ -26,7 +26,7 @@ public:
   /// Lengths at an iterate; the ports of elements that bend, outside batches, must have been moved there.
   void measure(const MovedStep& s);
 
-  /// Part of the increments `moved` that is left by an iteration which found them, in a step of this size.
+  /// How much is left after the iteration that found the increments `moved`, as a part of them, in a step of this size.
   double rate(std::size_t part, const StepNorm::Size& moved, double size) const;
 
 private:

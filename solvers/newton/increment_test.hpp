@@ -1,10 +1,10 @@
 #pragma once
 /// Ends an iteration by its increments. How fast they shrink is measured, |dz_2| = C |dz_1| (|dz_1| + |dmu_1|):
 /// equations are bilinear in increments and multipliers. A step is done when what C predicts to be left is below
-/// rounding of the step, without another evaluation to see it, and a tangent is kept for a second iteration if it is
-/// good enough for that. Energy errs by residual times increment, with the same sign in many steps, so nothing is
-/// gained by stopping earlier. Each part of a model is judged by itself. Where something is switched on and off,
-/// nothing is predicted: an iteration must show that it does not move any more.
+/// rounding of the step: it is not evaluated once more to see that. A tangent is kept for a second iteration if it is
+/// good enough. Energy errs by residual times increment, with the same sign in many steps, so nothing is gained by
+/// stopping earlier. Each part of a model is judged by itself. Where something is switched on and off, nothing is
+/// predicted: an iteration must show that it does not move any more.
 
 #include "solvers/assembly/assembler.hpp"
 #include "solvers/newton/bending.hpp"
@@ -37,8 +37,8 @@ public:
   Verdict judge(int iteration, bool fresh, const LinearSystem& system);
   /// True if increments were small and no longer shrank when they were judged last.
   bool stands() const { return stands_; }
-  /// True if the iterate makes no sense any more: for the assembler to say so, which looks at it before an evaluation
-  /// of the whole matrix alone.
+  /// True if the iterate makes no sense any more. The assembler then has to say so, which it does only where it
+  /// evaluates the whole matrix.
   bool is_wild() const;
 
 private:

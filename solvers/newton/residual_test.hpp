@@ -1,7 +1,7 @@
 #pragma once
-/// Ends an iteration by its residual, which is brought down to its rounding floor: the assembler knows it from the size
-/// of the terms that cancel. An iteration that no longer makes progress within a narrow band above the floor has
-/// converged as well; one that stalls higher up has failed.
+/// Ends an iteration by its residual, which is brought down to its rounding floor. The assembler knows the floor from
+/// the size of the terms that cancel. An iteration that no longer makes progress within a narrow band above the floor
+/// has converged as well; one that stalls higher up has failed.
 
 #include "solvers/assembly/assembler.hpp"
 

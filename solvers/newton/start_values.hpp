@@ -1,9 +1,9 @@
 #pragma once
-/// Start values for Newton's method from the steps before: the increments extrapolated by backward differences of up to
-/// fifth order, that order which would have told the last step best; multipliers by parabolas with what rings, since
-/// that is how a constraint forgets that it was once violated: never. Redundant multipliers jump near singular
-/// configurations; what is not continuous is not continued, and starts from zero. What is remembered lives in
-/// State::memory, so that a run which continues from a stored state takes the same steps.
+/// Start values for Newton's method from the steps before. Increments are extrapolated by backward differences, of the
+/// order up to the fifth that would have told the last step best. Multipliers are extrapolated by parabolas and by what
+/// changes sign from step to step: a constraint that was violated once rings on, and never forgets it. Redundant
+/// multipliers jump near singular configurations; what is not continuous starts from zero. What is remembered lives in
+/// State::memory, so a run that goes on from a stored state takes the same steps.
 
 #include "solvers/newton/step_norm.hpp"
 #include "solvers/newton/vector_kernels.hpp"
@@ -27,8 +27,8 @@ public:
 
   /// True if all of x will be overwritten by extrapolate().
   bool extrapolates(const double* memory, double h) const;
-  /// Overwrites x with extrapolated values if enough steps of length h came before, but for increments where free
-  /// motion was the better guess. Redundant multipliers are extrapolated where they are continuous, if at all, and
+  /// Overwrites x with extrapolated values if enough steps of length h came before. Increments are left alone where
+  /// free motion was the better guess. Redundant multipliers are extrapolated where they are continuous, if at all, and
   /// start from zero otherwise.
   void extrapolate(const double* memory, double h, double* x, bool continues_redundant) const;
   /// Remembers the findings of a step of length h and its solution, which free motion, h times the rates, had missed by

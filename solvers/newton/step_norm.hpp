@@ -29,8 +29,8 @@ public:
     double largest_turn = 0;
     Force reaction{}; ///< of the multipliers: they themselves, unless somebody has measured what they do
 
-    /// What the products of turns and forces of the same place have at most, wherever these are: turns may be those of
-    /// a few bodies, and forces everywhere, or the other way round.
+    /// A bound of the products of turn and force at the same place, wherever these are: a few bodies may turn while
+    /// forces are everywhere, or the other way round.
     double products(const Force& force) const { return std::min(largest_turn * force.size, turns * force.largest); }
   };
   /// Of the vector x, for every part of the model.

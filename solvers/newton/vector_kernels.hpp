@@ -17,8 +17,8 @@ struct VectorKernels {
   void (*difference)(const double* weight, const double* x, double* kept, long stride, long rows, int known, int most,
                      double* errors);
   /// x = sum of `kept` differences up to `order`, below most_differences, where `is_increment` is 1; order -1 leaves x
-  /// as it is there. Elsewhere the sum up to the second one less the third, which tells parabolas and what changes its
-  /// sign from step to step, or up to the first one if `trusted` is 0 and not 1.
+  /// as it is there. Elsewhere it is the sum up to the second difference less the third, which continues parabolas and
+  /// what changes its sign from step to step; or the sum up to the first one, if `trusted` is 0 and not 1.
   void (*extrapolate)(const double* kept, const double* is_increment, long stride, long rows, int order, double trusted,
                       double* x);
   /// Sums of weight * square, of squares of what has no weight (multipliers), and of squares of turns * x; the largest

@@ -1,5 +1,5 @@
 #pragma once
-/// Small owners for PETSc handles. Only solvers/ includes this.
+/// Small owners for PETSc handles. Only solvers/ includes this, and the program that starts PETSc.
 
 #include <petscsnes.h>
 

@@ -1,9 +1,9 @@
 #pragma once
 /// Watches for a silent change of branch. Where branches of motion meet, a step may leave on another one. Velocities
-/// then change within one step, by as much as they are large: what a step adds to free motion, h² a / 2, differs from
-/// that of steps before by all of it, where smooth motion makes a difference of order h³. Because velocities are means
-/// over steps, they go on alternating. So a step is compared with the one before the last: what alternates hides
-/// nothing that comes after it.
+/// then change within one step, by as much as they are large. What a step adds to free motion, h² a / 2, then differs
+/// from what earlier steps added by all of itself; in smooth motion the difference is of order h³. Because velocities
+/// are means over steps, they go on alternating. So a step is compared with the one before the last: what alternates
+/// hides nothing that comes after it.
 ///
 /// Every part of the model that nothing connects to the others is judged by itself, so that nothing fast elsewhere
 /// hides what happens in it; parts without joints have one branch only.

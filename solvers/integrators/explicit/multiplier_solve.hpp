@@ -42,8 +42,8 @@ public:
     int worst = -1;     ///< row of it
   };
 
-  /// Solves g(lambda) = 0. `residual(lambda, g)` computes g, `size` is the size of the terms beside those of lambda
-  /// that are summed in each of its entries and whose rounding no iteration can pass; `residual` may change it. The
+  /// Solves g(lambda) = 0. `residual(lambda, g)` computes g. `size` is the size of the terms that are summed in each
+  /// entry of g, beside those of lambda: no iteration can get below their rounding. `residual` may change it. The
   /// factored matrix times `stiffness` is -dg/dlambda.
   template <class Residual>
   Report solve(Vector& lambda, double stiffness, const Vector& size, int max_iterations, Residual residual);

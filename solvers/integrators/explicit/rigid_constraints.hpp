@@ -37,7 +37,8 @@ public:
                          [&](const VecX& now, VecX& phi) { values(reach(now), h, phi); });
   }
 
-  /// Removes what the momenta tear joints apart at the last linearise(): P - G^T mu with G M^-1 P = -phi_t; sets mu.
+  /// Takes from the momenta what tears joints apart, with G of the last linearise(): P <- P - G^T mu such that G M^-1 P
+  /// = -phi_t. Sets mu.
   MultiplierSolve::Report project(const Poses& poses, Momenta& momenta, VecX& mu);
 
   /// Iterations that a solution may take.

@@ -45,7 +45,7 @@ protected:
   virtual void add_body_magnitude(const Step& s, const Body& body, VectorRef size) const = 0;
   /// Writes the constraints of an element, and their derivative by z, over those at the instant.
   virtual void evaluate_rows(const Step& s, const Element& element, LocalSystem& out) const;
-  /// Adds to the size of these constraints what it is at the instant does not show.
+  /// Adds to the size of these constraints what the instant does not show of it.
   virtual void add_row_magnitude(const Step& s, const Element& element, VectorRef size) const;
 
   /// Equations of an element in work space, valid until the next call.
