@@ -80,7 +80,7 @@ BOOST_DATA_TEST_CASE(momentum_is_what_is_booked, data::make(instant_schemes())) 
   model.add(std::make_unique<SpringDamper>("spring", model.ports(), at(0), at(1), SpringLaw{50, 0.5, 0}));
   model.add(wall("floor", model.ports(), side_along({0, 0, -0.65}, Vec3::UnitZ()), at(1), 0, 1),
             {EnforcementMethod::penalty, 1e3, 0});
-  if (sample.name != "explicit_euler")
+  if (sample.name != "explicit Euler")
     model.add(wall("left", model.ports(), side_along({0.2, 0, 0}, Vec3::UnitX()), at(0), 0, 1));
   State state = model.rest_state();
   bodies[0]->set_motion({{0.3, 0, 0.1}, Quaternion::Identity(), {-1, 0.5, 0}, Vec3::Zero()}, state);

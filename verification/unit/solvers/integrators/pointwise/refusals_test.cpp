@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(dampers_are_refused) {
 BOOST_AUTO_TEST_CASE(euler_refuses_multipliers) {
   for (const Enforced how : {Enforced::multipliers, Enforced::augmented_lagrangian})
     BOOST_TEST(refusal(explicit_euler(), Machine(how).model) ==
-               "'floor' (wall) needs multipliers, which explicit_euler does not find: expected a penalty");
+               "'floor' (wall) needs multipliers, which explicit Euler does not find: expected a penalty");
   BOOST_TEST(refusal(explicit_euler(), Machine(Enforced::penalty).model) == "");
 }
 
