@@ -90,53 +90,13 @@ tidy: build
 
 figures: build ## redraw the figures of docs/images from runs of the examples
 	@.ci/install plot
-	@build/emmy run examples/chain_spherical.yaml -o build/figures/chain --force --set integrator.step=0.01 >/dev/null
-	@docs/plots/plot build/figures/chain docs/images/chain.png docs/plots/chain.gp
-	@for k in 8e4 1e6; do \
-	  build/emmy run examples/three_link.yaml -o build/figures/three_link_$$k --force --set defaults.stiffness=$$k >/dev/null 2>&1 && \
-	  docs/plots/plot build/figures/three_link_$$k docs/images/three_link_$$k.png docs/plots/three_link.gp || exit 1; done
-	@build/emmy run examples/two_link_obstacle.yaml -o build/figures/two_link_obstacle/elastic --force --set output.every=0 >/dev/null
-	@build/emmy run examples/two_link_obstacle.yaml -o build/figures/two_link_obstacle/plastic --force --set output.every=0 --set parameters.bounce=0 >/dev/null
-	@docs/plots/plot build/figures/two_link_obstacle docs/images/two_link_obstacle.png docs/plots/two_link_obstacle.gp
-	@build/verification/long/emmy_long rod build/figures/rod_in_cube
-	@docs/plots/plot build/figures/rod_in_cube docs/images/rod_in_cube.png docs/plots/rod_in_cube.gp
-
-PAGES = explicit_rotation augmented_lagrangian director_chains
-ROTATION = docs/plots/plot build/tables/explicit_rotation docs/images/explicit_rotation
-CHAINS = docs/plots/plot build/tables/director_chains docs/images/director_chains
-WALL = docs/plots/plot build/tables/augmented_lagrangian docs/images/augmented_lagrangian
+	@docs/plots/figures build
 
 tables: ## recompute docs/explicit_rotation.md, docs/augmented_lagrangian.md, docs/director_chains.md and their figures; fails if published findings do not come out
 	@.ci/install build plot
 	@cmake --preset release -DEMMY_TESTS=OFF -DEMMY_TABLES=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target emmy_tables
-	@for page in $(PAGES); do \
-	  mkdir -p docs/images/$$page && \
-	  build/verification/tables/emmy_tables $$page verification/tables/$$page.md.in docs/$$page.md build/tables/$$page || exit 1; done
-	@$(ROTATION)/fig1_simo_wong.png docs/plots/unstable_rotation.gp sw_mid
-	@$(ROTATION)/fig2_predictor_corrector.png docs/plots/unstable_rotation.gp pc_mid
-	@$(ROTATION)/fig3_staggered.png docs/plots/unstable_rotation.gp stg_mid
-	@$(ROTATION)/fig4_park_chiou_downer.png docs/plots/unstable_rotation.gp pcd_points
-	@$(ROTATION)/fig5_top_axis.png docs/plots/top_axis.gp
-	@$(ROTATION)/fig6_top.png docs/plots/top.gp
-	@$(ROTATION)/fig7_simo_wong.png docs/plots/nutation.gp "sw_trap sw_mid sw_sym"
-	@$(ROTATION)/fig8_predictor_corrector.png docs/plots/nutation.gp "pc_trap pc_mid"
-	@$(ROTATION)/fig9_staggered.png docs/plots/nutation.gp "stg_trap stg_mid"
-	@$(ROTATION)/fig10_others.png docs/plots/nutation.gp "pcd_mid lm split"
-	@$(ROTATION)/energies.png docs/plots/explicit_energies.gp
-	@$(WALL)/restitution.png docs/plots/restitution.gp
-	@$(WALL)/fig2_multipliers.png docs/plots/wall.gp "+ho_kept ho_reset"
-	@$(WALL)/fig4_augmented_lagrangian.png docs/plots/wall.gp "+ho_kept_nested ho_reset_nested"
-	@$(WALL)/fig6_penalty.png docs/plots/wall.gp "ho_1e4 ho_1e5 ho_1e6"
-	@$(WALL)/fig8_linear_acceleration.png docs/plots/wall.gp "+la_kept_nested la_reset_nested"
-	@$(WALL)/fig9_explicit_euler.png docs/plots/wall.gp "euler_1e4 euler_1e4_fine"
-	@$(WALL)/safe.png docs/plots/wall.gp "rods_elastic rods_half rods_plastic em_1e5 midpoint"
-	@$(CHAINS)/fig2_revolute.png docs/plots/chain_shapes.gp "revolute 0 1 2 3 1"
-	@$(CHAINS)/fig3_revolute.png docs/plots/chain_books.gp revolute
-	@$(CHAINS)/fig4_revolute.png docs/plots/chain_constraints.gp revolute
-	@$(CHAINS)/fig5_spherical.png docs/plots/chain_shapes.gp "spherical 0 1 2 3 2"
-	@$(CHAINS)/fig6_spherical.png docs/plots/chain_books.gp spherical
-	@$(CHAINS)/fig7_spherical.png docs/plots/chain_constraints.gp spherical
+	@docs/plots/tables build
 
 docs: build ## regenerate the generated parts of docs/
 	@docs/update build/emmy

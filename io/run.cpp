@@ -7,6 +7,7 @@
 #include "io/contact_start.hpp"
 #include "io/loading.hpp"
 #include "io/output_size.hpp"
+#include "io/remedies.hpp"
 #include "io/report.hpp"
 #include "io/time_stepping.hpp"
 #include "io/transient.hpp"
@@ -71,7 +72,7 @@ void judge_options(const RunRequest& request, const Desk& desk) {
   for (const std::string& option : request.petsc_options)
     for (const char* tolerance : {"-snes_rtol", "-snes_atol", "-snes_stol"})
       if (option == tolerance)
-        warn(option + " changes nothing: 'tolerance' of 'solver' in the deck says how exact a step must be");
+        warn(option + " changes nothing: " + advice(Remedy::tolerance));
   if (request.unused_options)
     for (const std::string& name : request.unused_options())
       warn("-" + name + " was not used");

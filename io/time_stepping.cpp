@@ -1,6 +1,7 @@
 #include "io/time_stepping.hpp"
 
 #include "io/contact_builder.hpp"
+#include "io/remedies.hpp"
 #include "io/report.hpp"
 #include "solvers/analysis/redundancy.hpp"
 #include "solvers/assembly/linearisation.hpp"
@@ -118,7 +119,9 @@ IntegratorTraits traits_of(const deck::Deck& deck) {
   return traits;
 }
 
-std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step) {
+namespace {
+
+std::unique_ptr<Integrator> bare_integrator(const Loaded& m, double step) {
   const deck::Integrator& integrator = m.deck.integrator;
   const Model& model = *m.built.model;
   if (!m.built.scene.surfaces.empty())
@@ -138,6 +141,12 @@ std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step) {
   if (integrator.order > 2)
     return std::make_unique<Composition>(model, stages_of_order(integrator.order), options);
   return std::make_unique<EnergyMomentum>(model, options);
+}
+
+} // namespace
+
+std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step) {
+  return advised(bare_integrator(m, step));
 }
 
 std::string prepare_time_stepping(Loaded& m) {

@@ -9,7 +9,8 @@
 
 namespace emmy {
 
-/// For steps of this length [s]. PETSc must be running for implicit integrators.
+/// For steps of this length [s]; what it says of steps names entries of the deck that may help. PETSc must be running
+/// for implicit integrators.
 std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step);
 
 /// What a user may expect of the integrator of a deck.

@@ -74,8 +74,8 @@ private:
 };
 
 TransientRun::TransientRun(const Loaded& m, const Desk& desk, const RunRequest& request)
-    : m_(m), desk_(desk),
-      request_(request), options_{m.deck.integrator.step, m.deck.integrator.end, m.deck.solver.max_halvings},
+    : m_(m), desk_(desk), request_(request), options_{m.deck.integrator.step, m.deck.integrator.end,
+                                                      m.deck.solver.max_halvings, "integrator.step"},
       has_contact_(!m.built.scene.surfaces.empty()),
       contacts_(m.built.scene, m.deck.output.contacts, desk.directory + "/impacts.csv"),
       history_(desk.directory + "/history.csv", m.built, m.deck.output, options_.step, &contacts_),

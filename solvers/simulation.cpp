@@ -260,7 +260,7 @@ void Simulation::judge_strain() const {
   char text[200];
   std::snprintf(text, sizeof text,
                 "the springs of rigid bodies held up to %.1e of the largest kinetic energy: use a larger stiffness, or "
-                "'rigid' by multipliers",
+                "springs without compliance",
                 run_.ledger.strain_ratio());
   warn_(text);
 }
@@ -269,10 +269,9 @@ std::string Simulation::describe_failure(long step, double h, const std::string&
   char head[96], tail[240];
   std::snprintf(head, sizeof head, "t = %.9g s, step %ld: ", run_.state.time, step);
   std::snprintf(tail, sizeof tail,
-                "\n  halving is allowed %s; the last attempt was h = %.3g s\n  try a smaller step "
-                "(integrator.step, now %.3g "
-                "s), or check the data of what is named here",
-                counted(options_.max_halvings, "time", "times").c_str(), h, options_.step);
+                "\n  halving is allowed %s; the last attempt was h = %.3g s\n  try a smaller step (%s, now %.3g s), or "
+                "check the data of what is named here",
+                counted(options_.max_halvings, "time", "times").c_str(), h, options_.step_name, options_.step);
   return head + why + singular_configuration() + tail;
 }
 

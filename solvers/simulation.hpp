@@ -12,9 +12,10 @@
 namespace emmy {
 
 struct SimulationOptions {
-  double step = 0;      ///< [s]
-  double end = 0;       ///< [s]
-  int max_halvings = 8; ///< how often a step that failed may be halved
+  double step = 0;             ///< [s]
+  double end = 0;              ///< [s]
+  int max_halvings = 8;        ///< how often a step that failed may be halved
+  const char* step_name = "h"; ///< what the step is called by those who choose it
 };
 
 class Simulation {

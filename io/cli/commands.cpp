@@ -1,5 +1,6 @@
 #include "io/cli/commands.hpp"
 
+#include "io/remedies.hpp"
 #include "io/run.hpp"
 #include "io/verify/verify.hpp"
 #include "solvers/petsc/petsc.hpp"
@@ -44,8 +45,14 @@ void refuse_options(const std::vector<std::string>& petsc_options) {
 /// Throws where options cannot work, before anything is written.
 void start(std::optional<PetscSession>& petsc, const std::vector<std::string>& options) {
   petsc.emplace(options);
-  if (const std::string refused = petsc_refusal(); !refused.empty())
-    throw PetscFailure("PETSc option " + refused);
+  std::string text;
+  for (const RefusedOption& refused : refused_petsc_options()) {
+    text += (text.empty() ? "PETSc option " : "\n") + refused.option + " cannot work: " + refused.reason;
+    if (refused.remedy != Remedy::none)
+      text += std::string("; ") + advice(refused.remedy);
+  }
+  if (!text.empty())
+    throw PetscFailure(text);
 }
 
 } // namespace

@@ -45,7 +45,7 @@ StepSolver::StepSolver(StepEquations& equations, const NewtonOptions& options)
     : equations_(equations), model_(equations.model()), whole_(equations, options, OneSided::present),
       start_(model_.rest_state()), every_port_(model_.ports().size()) {
   if (options.augmented.form == AugmentedForm::linearised && !equations.is_linearised())
-    throw std::invalid_argument("one linear solve a step is for linear_acceleration and high_order");
+    throw std::invalid_argument("one linear solve a step is for schemes that take accelerations at its end");
   std::iota(every_port_.begin(), every_port_.end(), 0);
   if (constraints().may_rest()) {
     at_rest_ = std::make_unique<System>(equations, options, OneSided::left_out);
@@ -190,8 +190,17 @@ std::string StepSolver::description() const {
 }
 
 StepReport report_of(const NewtonReport& newton) {
-  return {newton.converged, newton.iterations, newton.why, newton.rescued, newton.warning,
-          newton.sweeps,    newton.violation,  false,      newton.topic};
+  StepReport report;
+  report.converged = newton.converged;
+  report.iterations = newton.iterations;
+  report.why = newton.why;
+  report.rescued = newton.rescued;
+  report.warning = newton.warning;
+  report.sweeps = newton.sweeps;
+  report.violation = newton.violation;
+  report.topic = newton.topic;
+  report.remedy = newton.remedy;
+  return report;
 }
 
 } // namespace emmy

@@ -33,9 +33,10 @@ constexpr double most_sweeps = 1e4;
 AugmentedLoops::AugmentedLoops(Assembler& assembler, ResidualTest& test, Iterate& at, const NewtonOptions& options)
     : assembler_(assembler), test_(test), at_(at), options_(options) {}
 
-std::string AugmentedLoops::explain(SNESConvergedReason reason, int iterations, const LinearSystem* system) const {
+void AugmentedLoops::explain(SNESConvergedReason reason, int iterations, const LinearSystem* system,
+                             NewtonReport& report) const {
   const KSPConvergedReason linear = system != nullptr ? system->foreign_failure() : KSP_CONVERGED_ITERATING;
-  return emmy::explain({reason, iterations, options_.max_iterations, linear}, assembler_, test_);
+  emmy::explain({reason, iterations, options_.max_iterations, linear}, assembler_, test_, report);
 }
 
 /// Constraints that cannot all hold leave an error that no force removes. Their multipliers still grow in every
@@ -98,7 +99,7 @@ LoopReport AugmentedLoops::solve_merged(LinearSystem& system, Spectator* spectat
   report.newton.iterations = report.newton.sweeps = outcome.corrections;
   report.newton.violation = constraints.error().size;
   if (!outcome.converged)
-    report.newton.why = explain(reason, outcome.corrections, &system);
+    explain(reason, outcome.corrections, &system, report.newton);
   return report;
 }
 
@@ -115,7 +116,7 @@ LoopReport AugmentedLoops::solve_nested(SnesAdapter& snes) {
     report.newton.iterations += inner.iterations;
     report.linear_failed = inner.linear_failed;
     if (!inner.converged) {
-      report.newton.why = explain(inner.reason, inner.iterations, &snes.system());
+      explain(inner.reason, inner.iterations, &snes.system(), report.newton);
       return Judgement::failed;
     }
     report.newton.violation = constraints.error().size;
@@ -132,34 +133,36 @@ LoopReport AugmentedLoops::solve_nested(SnesAdapter& snes) {
   report.newton.converged = outcome.converged;
   report.newton.sweeps = outcome.corrections + 1;
   if (!outcome.converged)
-    report.newton.why = explain_sweeps(report.newton, tolerance, contraction);
+    explain_sweeps(tolerance, contraction, report.newton);
   return report;
 }
 
 /// Why sweeps did not meet the constraints: too long a step of the multipliers, a Newton iteration, or too few of them.
-std::string AugmentedLoops::explain_sweeps(const NewtonReport& report, double tolerance, double contraction) const {
+void AugmentedLoops::explain_sweeps(double tolerance, double contraction, NewtonReport& report) const {
   const ConstraintSet& constraints = assembler_.constraints();
   const double excess = constraints.steepest() / 2; // of rho over its bound [A12]
   if (excess < 1 && !report.why.empty())
-    return report.why;
+    return;
+  report.remedy = Remedy::none;
   const ConstraintSet::Error error = constraints.error();
   char text[300];
   std::snprintf(text, sizeof text, "' are off by %.2g after %d sweeps of the augmented Lagrangian (wanted %.2g)",
                 report.violation, report.sweeps, tolerance);
-  std::string why = "constraints of '" + (error.element != nullptr ? error.element->name() : "") + text;
+  report.why = "constraints of '" + (error.element != nullptr ? error.element->name() : "") + text;
   if (excess >= 1) {
     std::snprintf(text, sizeof text,
                   "\n  sweeps diverge: rho, the step of their update, is %.3g times the longest with which they "
                   "converge, 2 r + 2/sigma; take less than %.2g of it",
                   excess, 1 / excess);
-    return why + text;
+    report.why += text;
+    return;
   }
   const double needed = std::log(tolerance / report.violation) / std::log(contraction); // [A13]
   if (!(contraction < 1 && needed < most_sweeps))
-    return why;
+    return;
   std::snprintf(text, sizeof text, "\n  a sweep leaves %.3g of the error: about %.0f of them would do", contraction,
                 report.sweeps + needed);
-  return why + text;
+  report.why += text;
 }
 
 LoopReport AugmentedLoops::solve_linearised(LinearSystem& system) {
@@ -170,13 +173,13 @@ LoopReport AugmentedLoops::solve_linearised(LinearSystem& system) {
   const bool is_known = assembler_.evaluate(at_.x.data(), at_.f.data());
   report.linear_failed = is_known && !(system.solve(at_, Factors::renewed) && at_.is_finite());
   if (!is_known || report.linear_failed) {
-    report.newton.why =
-        explain(report.linear_failed ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN, 0, &system);
+    explain(report.linear_failed ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN, 0, &system,
+            report.newton);
     return report;
   }
   at_.advance();
   if (!assembler_.evaluate(at_.x.data(), at_.f.data(), false)) { // for the values of constraints at the end
-    report.newton.why = explain(SNES_DIVERGED_FUNCTION_DOMAIN, 1, &system);
+    explain(SNES_DIVERGED_FUNCTION_DOMAIN, 1, &system, report.newton);
     return report;
   }
   report.newton.converged = true;

@@ -37,8 +37,8 @@ private:
   };
   bool is_contradiction(const Standstill& before, const Standstill& now, double moved) const;
   static std::string describe_contradiction(const ConstraintSet::Error& error);
-  std::string explain_sweeps(const NewtonReport& report, double tolerance, double contraction) const;
-  std::string explain(SNESConvergedReason reason, int iterations, const LinearSystem* system) const;
+  void explain_sweeps(double tolerance, double contraction, NewtonReport& report) const;
+  void explain(SNESConvergedReason reason, int iterations, const LinearSystem* system, NewtonReport& report) const;
 
   Assembler& assembler_;
   ResidualTest& test_;

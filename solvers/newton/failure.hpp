@@ -1,9 +1,8 @@
 #pragma once
-/// Why a step could not be solved, in words: what happened, how far it got, where.
+/// Why a step could not be solved, in words: what happened, how far it got, where; and what may help.
 
+#include "solvers/newton/newton_options.hpp"
 #include "solvers/newton/residual_test.hpp"
-
-#include <string>
 
 namespace emmy {
 
@@ -15,6 +14,7 @@ struct Failure {
   KSPConvergedReason linear = KSP_CONVERGED_ITERATING;
 };
 
-std::string explain(const Failure& failure, Assembler& assembler, const ResidualTest& test);
+/// Writes why, and what may help, into the report.
+void explain(const Failure& failure, Assembler& assembler, const ResidualTest& test, NewtonReport& report);
 
 } // namespace emmy

@@ -267,9 +267,8 @@ LoopReport Newton::solve_by_snes() {
   report.newton.iterations = outcome.iterations;
   report.linear_failed = outcome.linear_failed;
   if (!outcome.converged)
-    report.newton.why =
-        explain({outcome.reason, outcome.iterations, options_.max_iterations, snes_->system().foreign_failure()},
-                assembler_, residual_test_);
+    explain({outcome.reason, outcome.iterations, options_.max_iterations, snes_->system().foreign_failure()},
+            assembler_, residual_test_, report.newton);
   return report;
 }
 
@@ -292,8 +291,8 @@ LoopReport Newton::failed(LoopReport report, SNESConvergedReason reason) {
       assembler_.measure_magnitudes();
     }
   }
-  report.newton.why = explain({reason, report.newton.iterations, options_.max_iterations, system().foreign_failure()},
-                              assembler_, residual_test_);
+  explain({reason, report.newton.iterations, options_.max_iterations, system().foreign_failure()}, assembler_,
+          residual_test_, report.newton);
   return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include "solvers/batches/kernel_options.hpp"
 #include "solvers/enforcement/strategy.hpp"
+#include "solvers/remedy.hpp"
 
 #include <string>
 #include <vector>
@@ -35,12 +36,13 @@ struct NewtonOptions {
 struct NewtonReport {
   bool converged = false;
   int iterations = 0;
-  std::string why;      ///< of a failure: what happened, how far it got, where
-  bool rescued = false; ///< solved only with more regularisation than usual: near a singular configuration
-  int sweeps = 0;       ///< updates of the multipliers of augmented Lagrangians
-  double violation = 0; ///< what is left of their constraints, e of [A4]
-  std::string warning;  ///< something that a person should know
-  std::string topic;    ///< of a warning that comes again and again: told once a run
+  std::string why;              ///< of a failure: what happened, how far it got, where
+  bool rescued = false;         ///< solved only with more regularisation than usual: near a singular configuration
+  int sweeps = 0;               ///< updates of the multipliers of augmented Lagrangians
+  double violation = 0;         ///< what is left of their constraints, e of [A4]
+  std::string warning;          ///< something that a person should know
+  std::string topic;            ///< of a warning that comes again and again: told once a run
+  Remedy remedy = Remedy::none; ///< of a failure
 };
 
 } // namespace emmy

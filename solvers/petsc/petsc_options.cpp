@@ -47,13 +47,15 @@ bool is_one_of(const std::string& text, std::initializer_list<const char*> list)
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
+constexpr const char* convergence_test = "-snes_convergence_test";
+
 /// Why an option cannot work; empty if it can.
 std::string reason_against(const Option& option) {
   const auto& [name, value] = option;
   if (name == "-snes_type" && !is_one_of(value, {"newtonls", "newtontr"}))
     return "methods that do not solve with the tangent do not reach rounding; expected newtonls or newtontr";
-  if (name == "-snes_convergence_test")
-    return "emmy decides when a step is solved; 'tolerance' of 'solver' in the deck says how exact it must be";
+  if (name == convergence_test)
+    return "emmy decides when a step is solved";
   if (name == "-pc_type" && is_one_of(value, {"cholesky", "icc"}))
     return "the matrix is not symmetric; expected a factorisation such as lu or ilu";
   if (name == "-pc_type" && value == "emmy")
@@ -84,13 +86,13 @@ PetscWishes petsc_wishes() {
   return wishes;
 }
 
-std::string petsc_refusal() {
-  std::string text;
+std::vector<RefusedOption> refused_petsc_options() {
+  std::vector<RefusedOption> refused;
   for (const Option& option : all_options())
     if (const std::string reason = reason_against(option); !reason.empty())
-      text += (text.empty() ? "" : "\n") + option.name + (option.value.empty() ? "" : " " + option.value) +
-              " cannot work: " + reason;
-  return text;
+      refused.push_back({option.name + (option.value.empty() ? "" : " " + option.value), reason,
+                         option.name == convergence_test ? Remedy::tolerance : Remedy::none});
+  return refused;
 }
 
 } // namespace emmy

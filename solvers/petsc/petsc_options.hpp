@@ -2,7 +2,10 @@
 /// What options of PETSc ask of the solvers, wherever they were given: command line, environment or resource file
 /// (docs/petsc_options.md).
 
+#include "solvers/remedy.hpp"
+
 #include <string>
+#include <vector>
 
 namespace emmy {
 
@@ -18,7 +21,14 @@ struct PetscWishes {
 /// PETSc must be running.
 PetscWishes petsc_wishes();
 
-/// The text of an error about options that cannot work, with the reason; empty if all can. PETSc must be running.
-std::string petsc_refusal();
+/// An option that cannot work.
+struct RefusedOption {
+  std::string option; ///< with its value
+  std::string reason;
+  Remedy remedy;
+};
+
+/// PETSc must be running.
+std::vector<RefusedOption> refused_petsc_options();
 
 } // namespace emmy

@@ -54,7 +54,7 @@ inline InstantScheme midpoint() {
 }
 
 inline InstantScheme explicit_euler() {
-  return {"explicit_euler", [](const Model& model, const NewtonOptions& options) {
+  return {"explicit Euler", [](const Model& model, const NewtonOptions& options) {
             return std::make_unique<ExplicitEuler>(model, options);
           }};
 }

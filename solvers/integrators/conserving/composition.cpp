@@ -42,6 +42,7 @@ void add_stage(const StepReport& stage, StepReport& report) {
   report.converged = stage.converged;
   report.iterations += stage.iterations;
   report.why = stage.why;
+  report.remedy = stage.remedy;
   report.rescued = report.rescued || stage.rescued;
   report.warning += (report.warning.empty() || stage.warning.empty() ? "" : "; ") + stage.warning;
   if (report.topic.empty())

@@ -68,7 +68,7 @@ protected:
   void book_loading(const Loading& loading, double tau, const Poses& poses, const Twists& twists);
   /// Books the impulse -factor G^T lambda of the constraints, likewise.
   void book_constraints(const VecX& lambda, double factor, const Poses& poses, const Twists& twists);
-  /// True where the deck wants the method to start afresh at the time t: at the first step from each such time on.
+  /// True where the options want the method to start afresh at the time t: at the first step from each such time on.
   bool is_restart(double t, double h) const;
   /// True if what was kept of a step of the size `kept` serves one of h: the last step of a run ends on time, and is
   /// longer or shorter by rounding.

@@ -7,12 +7,12 @@
 namespace emmy {
 
 ExplicitEuler::ExplicitEuler(const Model& model, const NewtonOptions& options)
-    : model_(model), accelerations_(model, options, "explicit_euler"), previous_(model.rest_state()),
+    : model_(model), accelerations_(model, options, "explicit Euler"), previous_(model.rest_state()),
       z_(VecX::Zero(model.unknowns())), lambda_(VecX::Zero(model.multipliers())), motions_(model.port_motions()) {
   for (const auto& element : model.elements())
     if (element->multipliers() > 0 && model.enforcement(*element).method != EnforcementMethod::penalty)
       throw std::invalid_argument("'" + element->name() + "' (" + element->kind() +
-                                  ") needs multipliers, which explicit_euler does not find: expected a penalty");
+                                  ") needs multipliers, which explicit Euler does not find: expected a penalty");
 }
 
 StepReport ExplicitEuler::step(State& state, double h) {

@@ -219,6 +219,8 @@ StepReport Staggered::advance(double t, double h, Motion& now, VectorRef further
   further[0] = h;
   half_.write(further, header);
   report.warning = watch(t + h, h, now, further.head(header));
+  if (!report.warning.empty())
+    report.remedy = Remedy::one_sequence;
   report.converged = true;
   return report;
 }
@@ -253,8 +255,7 @@ std::string Staggered::watch(double t, double h, const Motion& now, VectorRef ke
   std::snprintf(
       text, sizeof text,
       "the two sequences of the staggered integrator part at t = %.6g s: %.1e rad and %.1e m at most, %.1e and "
-      "%.1e are natural; what follows cannot be trusted\n  use 'kick_drift_kick', or 'restart_every' and "
-      "'restart_at' where loads jump; body turned farthest: ",
+      "%.1e are natural; what follows cannot be trusted; body turned farthest: ",
       t, angle, way, natural_mismatch_, natural_way);
   return text + ("'" + system_.units()[worst].body->name() + "'");
 }

@@ -5,11 +5,11 @@
 namespace emmy {
 
 AccelerationRule AccelerationRule::linear_acceleration() {
-  return {"linear_acceleration", {6, -2, 0}, {3, -1.0 / 2, 0}, {1.0 / 2, 1.0 / 2, 0}};
+  return {"linear acceleration", {6, -2, 0}, {3, -1.0 / 2, 0}, {1.0 / 2, 1.0 / 2, 0}};
 }
 
 AccelerationRule AccelerationRule::high_order() { // [A8]
-  return {"high_order", {8, -10.0 / 3, 1.0 / 3}, {10.0 / 3, -13.0 / 18, 1.0 / 18}, {5.0 / 12, 8.0 / 12, -1.0 / 12}};
+  return {"high order", {8, -10.0 / 3, 1.0 / 3}, {10.0 / 3, -13.0 / 18, 1.0 / 18}, {5.0 / 12, 8.0 / 12, -1.0 / 12}};
 }
 
 EndEquations::EndEquations(const Model& model, const AccelerationRule& rule, bool linearised)

@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(a_step_with_forces_at_instants_allocates_nothing_of_our_own
   for (const test::InstantScheme& scheme : test::instant_schemes())
     for (const Enforcement& how : {Enforcement{Method::penalty, 1e4, 0}, Enforcement{Method::lagrange, 0, 0},
                                    Enforcement{Method::augmented_lagrangian, 0, 0}}) {
-      if (scheme.name == "explicit_euler" && how.method != Method::penalty)
+      if (scheme.name == "explicit Euler" && how.method != Method::penalty)
         continue;
       test::TwoLinks links(how);
       const auto integrator = scheme.on(links.model);

@@ -79,8 +79,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_cannot_go_on_says_when_where_and_what_to_try) {
   BOOST_TEST(!outcome.completed);
   BOOST_TEST(outcome.failure == "t = 0.3 s, step 4: too long for me\n"
                                 "  halving is allowed 2 times; the last attempt was h = 0.025 s\n"
-                                "  try a smaller step (integrator.step, now 0.1 s), or check the data of what is "
-                                "named here");
+                                "  try a smaller step (h, now 0.1 s), or check the data of what is named here");
 }
 
 // A step with a huge reaction is repeated in parts, of which the second cannot be solved: what remains is the step

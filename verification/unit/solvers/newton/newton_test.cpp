@@ -126,6 +126,7 @@ BOOST_AUTO_TEST_CASE(too_few_iterations_are_reported_with_place_and_floor_and_le
   BOOST_TEST(report.why.find("Newton stopped after 1 iteration, |R| = ") != std::string::npos);
   BOOST_TEST(report.why.find("rounding floor") != std::string::npos);
   BOOST_TEST(report.why.find("largest residual: '") != std::string::npos);
+  BOOST_TEST((report.remedy == Remedy::more_iterations));
 }
 
 BOOST_AUTO_TEST_CASE(values_that_are_not_finite_are_caught_with_the_name_of_the_element) {

@@ -1,14 +1,10 @@
-/// Steps of fourth and sixth order, composed of conserving ones [S7]-[S11].
+/// Composed steps are their stages, one after the other: conditions, books, starts, failures and times [S7]-[S11].
 #include "solvers/integrators/conserving/composition.hpp"
 
-#include "elements/bodies/frame.hpp"
-#include "elements/bodies/pivoted.hpp"
-#include "elements/bodies/planar_chain.hpp"
 #include "elements/forces/load.hpp"
-#include "elements/forces/spring_damper.hpp"
-#include "elements/joints/drive.hpp"
-#include "verification/support/enforcement.hpp"
+#include "solvers/integrators/conserving/energy_momentum.hpp"
 #include "verification/support/orders.hpp"
+#include "verification/unit/solvers/integrators/conserving/composed_models.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -22,53 +18,6 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-/// Suzuki's five stages of fourth order.
-Stages suzuki() {
-  const double c = 1 / (4 - std::cbrt(4.0));
-  return {c, c, 1 - 4 * c, c, c};
-}
-
-/// Two halves in one.
-Stages without_pairs(const Stages& stages) {
-  Stages whole;
-  for (std::size_t i = 0; i < stages.size(); i += 2)
-    whole.push_back(stages[i] + stages[i + 1]);
-  return whole;
-}
-
-/// A spinning body that nothing holds.
-Mechanism free_body(const BodyMaker& maker = body_makers().front()) {
-  Mechanism m;
-  const Body& body = maker.add(*m.model, "body", 2, Vec3(1, 2, 2.5).asDiagonal());
-  m.bodies = {&body};
-  m.initial = m.model->rest_state();
-  body.set_motion({Vec3::Zero(), Quaternion::Identity(), Vec3(1, 2, 3), Vec3(0.3, 4, 0.2)}, m.initial);
-  begin(m);
-  return m;
-}
-
-/// One with a force and a torque that change in time, in its own axes or in those of space.
-Mechanism loaded_body(LoadAxes axes) {
-  Mechanism m = free_body();
-  const Index port = m.bodies[0]->port();
-  const TimeFunction wave([](double t) { return 4 * std::sin(3 * t) + t * t; });
-  m.model->add(std::make_unique<AppliedForce>("push", m.model->ports(), port, Vec3(0.2, 0.1, 1),
-                                              LoadComponents(wave, 2, wave), axes));
-  m.model->add(std::make_unique<AppliedTorque>("twist", m.model->ports(), port, LoadComponents(wave, wave, 1), axes));
-  begin(m);
-  return m;
-}
-
-Mechanism driven_chain(Drive::Prescribes prescribes, std::function<double(double)> function) {
-  Mechanism m = hanging_chain(2, ChainJoint::revolute);
-  m.model->add(std::make_unique<Drive>("motor", m.model->ports(), JointSide{}, JointSide{m.bodies[0]->port()},
-                                       Drive::Coordinate::angle, prescribes, TimeFunction(std::move(function))));
-  begin(m);
-  return m;
-}
-
-const double quarter = std::atan(1.0); // where the first half of a hanging chain starts
 
 } // namespace
 
@@ -103,86 +52,6 @@ BOOST_AUTO_TEST_CASE(stages_meet_the_conditions_of_their_order) {
     }
   }
   BOOST_CHECK_THROW(stages_of_order(3), std::invalid_argument);
-}
-
-BOOST_AUTO_TEST_CASE(places_and_velocities_have_the_order_of_the_step) {
-  const std::vector<std::pair<const char*, Mechanism (*)()>> models{
-      {"spherical chain", [] { return hanging_chain(4, ChainJoint::spherical); }},
-      {"revolute chain", [] { return hanging_chain(4, ChainJoint::revolute); }},
-      {"free body", [] { return free_body(); }}};
-  for (const auto& [name, make] : models)
-    for (const int order : {4, 6}) {
-      const Mechanism m = make();
-      BOOST_TEST_CONTEXT(name << ", order " << order)
-      check_order(slopes(*m.model, m.initial, stages_of_order(order), 1, count_for(order)), order);
-    }
-}
-
-// [S10]: what a composition for problems without joints lacks. Suzuki's stages leave a reflection of the velocities;
-// the eleven stages of sixth order, not taken in halves, also lose the order of places.
-BOOST_AUTO_TEST_CASE(joints_ask_for_more_than_the_classical_conditions) {
-  const Mechanism m = hanging_chain(4, ChainJoint::spherical);
-  const Slopes five = slopes(*m.model, m.initial, suzuki(), 1, 40);
-  BOOST_TEST(std::abs(five.place - 4) < same_order);
-  BOOST_TEST(std::abs(five.velocity - 2) < same_order);
-  const Slopes eleven = slopes(*m.model, m.initial, without_pairs(stages_of_order(6)), 1, 40);
-  BOOST_TEST(std::abs(eleven.place - 4) < same_order);
-  BOOST_TEST(std::abs(eleven.velocity - 2) < same_order);
-  const Mechanism free = free_body();
-  check_order(slopes(*free.model, free.initial, without_pairs(stages_of_order(6)), 1, 10), 6);
-}
-
-BOOST_AUTO_TEST_CASE(every_formulation_keeps_the_order) {
-  for (const BodyMaker& maker : body_makers())
-    for (const int order : {4, 6})
-      BOOST_TEST_CONTEXT(maker.name << ", order " << order) {
-        const Mechanism free = free_body(maker);
-        check_order(slopes(*free.model, free.initial, stages_of_order(order), 1.5, 20), order);
-        if (!maker.is_free)
-          continue;
-        Mechanism chain = hanging_chain(2, ChainJoint::spherical, maker);
-        begin(chain);
-        check_order(slopes(*chain.model, chain.initial, stages_of_order(order), 0.8, count_for(order)), order);
-      }
-}
-
-BOOST_AUTO_TEST_CASE(links_in_angles_keep_the_order) {
-  Mechanism m;
-  PlanarChain chain{{Vec3::Zero(), -Vec3::UnitZ(), Vec3::UnitX()}, {}};
-  for (const char* name : {"first", "second", "third"})
-    chain.links.push_back({name, 1, 0.5, 1, 0.1});
-  const std::vector<const ChainLink*> links = chain.add_to(*m.model);
-  for (const ChainLink* link : links)
-    m.model->add(std::make_unique<Gravity>("weight", m.model->ports(), link->port(), 1, Vec3(0, 0, -g_earth)));
-  m.initial = m.model->rest_state();
-  for (std::size_t i = 0; i < links.size(); ++i)
-    links[i]->set_angle(0.5 + 0.4 * static_cast<double>(i), 0, m.initial);
-  begin(m);
-  check_order(slopes(*m.model, m.initial, stages_of_order(4), 1, 20), 4);
-  check_order(slopes(*m.model, m.initial, stages_of_order(6), 1, 20), 6);
-}
-
-BOOST_AUTO_TEST_CASE(joints_by_augmented_lagrangians_and_springs_keep_the_order) {
-  Mechanism m = hanging_chain(2, ChainJoint::spherical);
-  enforce_joints(*m.model, augmented());
-  check_order(slopes(*m.model, m.initial, stages_of_order(4), 0.8, 40, form(true)), 4);
-  // Joints that swing with some 10 rad/s, which the steps resolve.
-  enforce_joints(*m.model, penalty(1e3));
-  check_order(slopes(*m.model, m.initial, stages_of_order(4), 0.8, 40), 4);
-}
-
-BOOST_AUTO_TEST_CASE(loads_and_drives_in_time_keep_the_order) {
-  for (const int order : {4, 6}) {
-    for (const LoadAxes axes : {LoadAxes::space, LoadAxes::body}) {
-      const Mechanism m = loaded_body(axes);
-      check_order(slopes(*m.model, m.initial, stages_of_order(order), 1, 10), order);
-    }
-    const Mechanism turned =
-        driven_chain(Drive::Prescribes::value, [](double t) { return quarter + t * t * std::sin(t); });
-    check_order(slopes(*turned.model, turned.initial, stages_of_order(order), 1, count_for(order)), order);
-    const Mechanism driven = driven_chain(Drive::Prescribes::rate, [](double t) { return 3 * t * std::cos(t); });
-    check_order(slopes(*driven.model, driven.initial, stages_of_order(order), 1, count_for(order)), order);
-  }
 }
 
 // Exactly, whatever the step: what is left is rounding. Up to thirty units in the last place of the energy and of the
@@ -315,69 +184,6 @@ BOOST_AUTO_TEST_CASE(a_stage_that_fails_leaves_the_state_as_it_was) {
     BOOST_TEST(fresh.step(other, h / 4).converged);
     BOOST_TEST((state == other));
   }
-}
-
-// Back in time a step undoes itself, whatever the formulation: Newton ends at the rounding of terms like m z/h², and
-// what of it goes to z is some ten units in the last place of coordinates of 6 m, larger by the condition of 3e4 only
-// in multipliers [S1]. Velocities have 2/h times that.
-BOOST_AUTO_TEST_CASE(a_step_back_undoes_a_step) {
-  constexpr double h = 0.05;
-  for (const BodyMaker& maker : body_makers()) {
-    if (!maker.is_free)
-      continue;
-    Mechanism m = hanging_chain(2, ChainJoint::revolute, maker);
-    begin(m);
-    EnergyMomentum integrator(*m.model, {});
-    State state = m.initial;
-    for (const double step : {h, h, -h, -h})
-      BOOST_TEST_REQUIRE(integrator.step(state, step).converged);
-    BOOST_TEST_CONTEXT(maker.name)
-    for (const Body* body : m.bodies) {
-      const BodyMotion now = body->motion(state), before = body->motion(m.initial);
-      BOOST_TEST((now.position - before.position).norm() <= 100 * eps * 6);
-      BOOST_TEST((now.velocity - before.velocity).norm() <= 2 / h * 100 * eps * 6);
-    }
-    BOOST_TEST(std::abs(state.time) <= eps);
-  }
-}
-
-// Sizes of terms, by which residuals are judged, and sums of impulses, by which imbalances are, have no sign.
-BOOST_AUTO_TEST_CASE(sizes_do_not_know_the_direction_of_time) {
-  constexpr double h = 0.05;
-  std::vector<Mechanism> all;
-  for (const BodyMaker& maker : body_makers())
-    all.push_back(free_body(maker));
-  Mechanism& links = all.emplace_back();
-  PlanarChain{{Vec3::Zero(), -Vec3::UnitZ(), Vec3::UnitX()}, {{"link", 1, 0.5, 1, 0.1}}}.add_to(*links.model);
-  links.initial = links.model->rest_state();
-  Mechanism& point = all.emplace_back();
-  PointMass::add_to(*point.model, "point", 1);
-  point.initial = point.model->rest_state();
-  for (const Mechanism& m : all) {
-    const Body& body = *m.model->bodies().front();
-    const VecX z = VecX::Constant(m.model->unknowns(), 0.1), lambda = VecX::Constant(m.model->multipliers(), 2);
-    VecX size = VecX::Zero(body.unknowns() + body.multipliers()), size_back = size;
-    PortMotions motions = m.model->port_motions();
-    const Step there{m.initial, h, 1 / h, z, lambda}, back{m.initial, -h, -1 / h, z, lambda};
-    m.model->move_ports(there, motions);
-    body.add_magnitude({there, motions}, size);
-    body.add_magnitude({back, motions}, size_back);
-    BOOST_TEST_CONTEXT(body.kind()) {
-      BOOST_TEST(size.minCoeff() > 0);
-      BOOST_TEST((size == size_back));
-    }
-  }
-  Mechanism held = free_body(body_makers().back());
-  held.model->add(std::make_unique<Gravity>("weight", held.model->ports(), held.model->bodies().front()->port(), 2,
-                                            Vec3(0, 0, -g_earth)));
-  begin(held);
-  EnergyMomentum integrator(*held.model, {});
-  State state = held.initial;
-  BOOST_TEST_REQUIRE(integrator.step(state, -h).converged);
-  const StepBooks books = integrator.books(state);
-  // Gravity, the answer of the ground to it, and what the ground gives to the body beyond.
-  BOOST_TEST(books.impulse_sum >= 2 * 2 * g_earth * h);
-  BOOST_TEST(books.angular_impulse_sum > 0);
 }
 
 BOOST_AUTO_TEST_CASE(time_is_asked_for_within_the_step_only) {

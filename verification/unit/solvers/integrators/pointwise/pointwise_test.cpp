@@ -1,209 +1,22 @@
-/// Schemes that take forces at instants: their equations, what they carry, their books, and what they refuse.
-#include "elements/bodies/director.hpp"
-#include "elements/bodies/frame.hpp"
-#include "elements/bodies/spring_tetra.hpp"
+/// Steps of schemes that take forces at instants: what states carry, books, and joints.
 #include "elements/forces/load.hpp"
-#include "elements/forces/rotational_spring_damper.hpp"
 #include "elements/forces/spring_damper.hpp"
 #include "elements/joints/drive.hpp"
 #include "solvers/integrators/conserving/energy_momentum.hpp"
-#include "solvers/simulation.hpp"
 #include "verification/support/compare.hpp"
 #include "verification/support/mechanisms.hpp"
-#include "verification/support/random.hpp"
-#include "verification/support/schemes.hpp"
+#include "verification/unit/solvers/integrators/pointwise/machine.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <stdexcept>
+#include <cmath>
 
 using namespace emmy;
 using namespace emmy::test;
 namespace data = boost::unit_test::data;
 
-namespace {
-
-enum class Enforced { penalty, multipliers, augmented_lagrangian };
-
-Enforcement enforcement(Enforced how) {
-  switch (how) {
-  case Enforced::penalty:
-    return {EnforcementMethod::penalty, 300, 0};
-  case Enforced::augmented_lagrangian:
-    return {EnforcementMethod::augmented_lagrangian, 0, 10};
-  case Enforced::multipliers:
-    break;
-  }
-  return {};
-}
-
-/// Two links and two points with springs between them, a coil, loads that change in time and turn with a link, a wall
-/// that is passed and one that is not, joints between points, and a motor.
-struct Machine {
-  explicit Machine(Enforced how, bool has_joints = true) {
-    PlanarChain chain;
-    chain.links = {{"upper", 1, 0.4, 1.2, 0.1}, {"lower", 0.8, 0.5, 0.7, 0.05}};
-    links = chain.add_to(model);
-    const Index upper = links[0]->port(), lower = links[1]->port();
-    const Index a = PointMass::add_to(model, "a", 0.6).port(), b = PointMass::add_to(model, "b", 0.9).port();
-    const Ports& ports = model.ports();
-    const Vec3 centre = Vec3::Zero();
-    for (const Index port : {upper, lower, a, b})
-      model.add(std::make_unique<Gravity>("weight", ports, port, 1, Vec3(0, -9.81, 0)));
-    model.add(std::make_unique<SpringDamper>("spring", ports, body_point(lower, {0.3, 0, 0}), body_point(a, centre),
-                                             SpringLaw{40, 0.5, 0}));
-    model.add(std::make_unique<SpringDamper>("cord", ports, body_point(Model::ground, {1, 0, 1}), body_point(b, centre),
-                                             SpringLaw{30, 0.2, 0}));
-    model.add(std::make_unique<RotationalSpringDamper>("coil", ports, link_side(upper), link_side(lower),
-                                                       SpringLaw{3, 0.4, 0}));
-    const TimeFunction wave([](double t) { return 2 * std::sin(3 * t + 0.4); });
-    model.add(std::make_unique<AppliedForce>("push", ports, lower, Vec3(0.3, 0, 0), LoadComponents(wave, 1, 0),
-                                             LoadAxes::body));
-    add(wall("floor", ports, side_along({0, 5, 0}, Vec3::UnitY()), body_point(lower, {0.3, 0, 0}), 0, 1), how);
-    add(wall("far", ports, side_along({0, -50, 0}, Vec3::UnitY()), body_point(a, centre), 0, 1), how);
-    if (has_joints) {
-      add(distance_joint("rod", ports, {a, centre}, {b, centre}, 1.3), how);
-      add(std::make_unique<Drive>("motor", ports, side_along({0, 0, 0}, Vec3::UnitX()), JointSide{b, centre},
-                                  Drive::Coordinate::displacement, Drive::Prescribes::rate,
-                                  TimeFunction([](double t) { return 0.3 + t; })),
-          how);
-    }
-    state = model.rest_state();
-    links[0]->set_angle(0.3, 1.1, state);
-    links[1]->set_angle(0.9, -0.7, state);
-    model.bodies()[2]->set_motion({{0.9, -1.4, 0.2}, Quaternion::Identity(), {0.3, 0.2, -0.1}, centre}, state);
-    model.bodies()[3]->set_motion({{0.5, -0.3, 0.7}, Quaternion::Identity(), {0.3, -0.2, 0.4}, centre}, state);
-    state.time = 0.3;
-    model.begin(state);
-  }
-
-  Model model;
-  std::vector<const ChainLink*> links;
-  State state;
-
-private:
-  static JointSide link_side(Index port) {
-    JointSide side = side_along(Vec3::Zero(), Vec3::UnitZ()); // q3 of a link is the normal of the plane
-    side.port = port;
-    return side;
-  }
-  template <class E>
-  void add(std::unique_ptr<E> element, Enforced how) {
-    model.add(std::move(element), enforcement(how));
-  }
-};
-
-/// The assembled tangent against central differences of the assembled residual, at a point away from the solution.
-Verdict tangent_agrees(const Machine& m, StepEquations& equations, double h) {
-  AugmentedLagrangianOptions options;
-  options.form = AugmentedForm::nested; // merged, the curvature is that of the last multipliers [A22]
-  Assembler assembler(equations, options);
-  const Index n = assembler.size();
-  VecX x(n), f(n), ahead(n), back(n);
-  assembler.begin_step(m.state, h);
-  assembler.start_freely(x.data());
-  Random random(5);
-  x += random.numbers(n, 0.05);
-  if (!assembler.evaluate_closely(x.data(), f.data()))
-    throw std::runtime_error("not finite");
-  assembler.fill_matrix();
-  MatX K(n, n), K_differences(n, n);
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) {
-      const auto row = static_cast<PetscInt>(i), column = static_cast<PetscInt>(j);
-      check(MatGetValues(assembler.matrix(), 1, &row, 1, &column, &K(i, j)));
-    }
-  const double step = std::cbrt(eps);
-  for (Index j = 0; j < n; ++j) {
-    VecX there = x;
-    there[j] += step;
-    assembler.evaluate_closely(there.data(), ahead.data());
-    there[j] = x[j] - step;
-    assembler.evaluate_closely(there.data(), back.data());
-    K_differences.col(j) = (ahead - back) / (2 * step);
-  }
-  return agree("tangent", K, K_differences,
-               20 * (step * step * K.cwiseAbs().maxCoeff() + eps / step * f.cwiseAbs().maxCoeff()));
-}
-
-} // namespace
-
 BOOST_AUTO_TEST_SUITE(Instants)
-
-// --- equations
-
-BOOST_AUTO_TEST_CASE(tangents_are_derivatives_of_residuals) {
-  for (const Enforced how : {Enforced::penalty, Enforced::multipliers, Enforced::augmented_lagrangian}) {
-    const Machine m(how);
-    const double h = 0.1;
-    BOOST_TEST_CONTEXT("enforcement " << static_cast<int>(how)) {
-      for (const AccelerationRule& rule : {AccelerationRule::linear_acceleration(), AccelerationRule::high_order()}) {
-        EndEquations end(m.model, rule);
-        Random random(3);
-        end.remember(random.numbers(m.model.unknowns(), 1), random.numbers(m.model.unknowns(), 1));
-        BOOST_TEST(tangent_agrees(m, end, h), rule.name);
-      }
-      MidpointEquations middle(m.model);
-      BOOST_TEST(tangent_agrees(m, middle, h), "midpoint");
-      AccelerationEquations instant(m.model, "start");
-      instant.begin(m.state);
-      BOOST_TEST(tangent_agrees(m, instant, AccelerationEquations::h), "accelerations");
-    }
-  }
-}
-
-// Along any motion that meets the joints, their values have no second derivative: the accelerations that are found lead
-// from a consistent state to one that is off by the third power of time.
-BOOST_AUTO_TEST_CASE(accelerations_keep_joints_closed) {
-  Model model;
-  const PointMass& body = PointMass::add_to(model, "bob", 2);
-  model.add(std::make_unique<Gravity>("weight", model.ports(), body.port(), 2, Vec3(0, 0, -9.81)));
-  model.add(distance_joint("rod", model.ports(), {}, {body.port(), Vec3::Zero()}, 1));
-  State state = model.rest_state();
-  body.set_motion({Vec3(0.6, 0, -0.8), Quaternion::Identity(), Vec3(0, 2, 0), Vec3::Zero()}, state);
-  Accelerations accelerations(model, {}, "start");
-  BOOST_TEST(accelerations.solve(state).converged);
-  // gravity without its part along the rod, and v²/l towards the hook
-  const Vec3 rod(0.6, 0, -0.8), g(0, 0, -9.81);
-  const Vec3 expected = g - rod * rod.dot(g) - 4 * rod;
-  BOOST_TEST(agree("a", accelerations.a(), expected, 1e-8)); // differences over a millimetre
-}
-
-// --- loads
-
-// Accelerations that change linearly, or quadratically, are what the rules are exact for; midpoint takes the load in
-// the middle of the step, Euler at its start.
-BOOST_AUTO_TEST_CASE(loads_are_taken_at_the_instants_of_the_scheme) {
-  struct Expected {
-    InstantScheme scheme;
-    int power;
-    double x, v; // after 1 s
-  };
-  const int n = 10;
-  const double h = 0.1;
-  double sum = 0, sum_of_sums = 0;
-  for (int i = 0; i < n; ++i) {
-    sum_of_sums += h * sum;
-    sum += h * h * i;
-  }
-  const Expected all[] = {{linear_acceleration(), 1, 1.0 / 6, 1.0 / 2},
-                          {high_order(), 2, 1.0 / 12, 1.0 / 3},
-                          {midpoint(), 1, 1.0 / 6 + h * h / 12, 1.0 / 2}, // trapezoidal rule of v
-                          {explicit_euler(), 1, sum_of_sums, sum}};
-  for (const Expected& e : all)
-    BOOST_TEST_CONTEXT(e.scheme) {
-      Model model;
-      const PointMass& body = PointMass::add_to(model, "mass", 1);
-      const TimeFunction power([&](double t) { return std::pow(t, e.power); });
-      model.add(std::make_unique<AppliedForce>("f", model.ports(), body.port(), Vec3::Zero(),
-                                               LoadComponents(power, 0, 0), LoadAxes::space));
-      State state = model.rest_state();
-      advance(*e.scheme.on(model), state, h, n);
-      BOOST_TEST(agree("x", state.values[0], e.x, 100 * eps));
-      BOOST_TEST(agree("v", state.rates[0], e.v, 100 * eps));
-    }
-}
 
 // --- state
 
@@ -267,7 +80,7 @@ BOOST_DATA_TEST_CASE(momentum_is_what_is_booked, data::make(instant_schemes())) 
   model.add(std::make_unique<SpringDamper>("spring", model.ports(), at(0), at(1), SpringLaw{50, 0.5, 0}));
   model.add(wall("floor", model.ports(), side_along({0, 0, -0.65}, Vec3::UnitZ()), at(1), 0, 1),
             {EnforcementMethod::penalty, 1e3, 0});
-  if (sample.name != "explicit_euler")
+  if (sample.name != "explicit Euler")
     model.add(wall("left", model.ports(), side_along({0.2, 0, 0}, Vec3::UnitX()), at(0), 0, 1));
   State state = model.rest_state();
   bodies[0]->set_motion({{0.3, 0, 0.1}, Quaternion::Identity(), {-1, 0.5, 0}, Vec3::Zero()}, state);
@@ -370,57 +183,6 @@ BOOST_AUTO_TEST_CASE(prescribed_rates_are_followed) {
     // v' = 1 throughout, which a force of 2 N on 2 kg gives
     BOOST_TEST(agree("force", -state.multipliers[0], 2, 1e-10));
   }
-}
-
-// --- what they refuse
-
-namespace {
-
-std::string refusal(const InstantScheme& scheme, const Model& model) {
-  try {
-    scheme.on(model);
-  } catch (const std::invalid_argument& refused) {
-    return refused.what();
-  }
-  return "";
-}
-
-} // namespace
-
-BOOST_AUTO_TEST_CASE(bodies_that_have_no_accelerations_of_coordinates_are_refused) {
-  const Mat3 J = Mat3::Identity();
-  Model frame, director, springs;
-  FrameBody::add_to(frame, "F", 1, J);
-  DirectorBody::add_to(director, "D", 1, J);
-  SpringTetra::add_to(springs, "S", 1, J, SpringTetraOptions{});
-  const std::string free = ": expected point masses and links of planar chains";
-  for (const InstantScheme& scheme : {linear_acceleration(), high_order(), explicit_euler()}) {
-    const std::string name = scheme.name.substr(0, scheme.name.find(','));
-    BOOST_TEST(refusal(scheme, frame) == "body 'F' (frame body) cannot be moved by " + name + free);
-    BOOST_TEST(refusal(scheme, director) == "body 'D' (director body) cannot be moved by " + name + free);
-    BOOST_TEST(refusal(scheme, springs).find("body 'S'") == 0);
-  }
-  BOOST_TEST(refusal(midpoint(), frame) == "body 'F' (frame body) cannot be moved by midpoint: expected point masses, "
-                                           "director bodies and links of planar chains");
-  BOOST_TEST(refusal(midpoint(), springs).find("body 'S'") == 0);
-  BOOST_TEST(refusal(midpoint(), director) == "");
-}
-
-BOOST_AUTO_TEST_CASE(dampers_are_refused) {
-  Model model;
-  const PointMass& body = PointMass::add_to(model, "mass", 1);
-  model.add(std::make_unique<SpringDamper>("d", model.ports(), body_point(Model::ground, Vec3::Zero()),
-                                           body_point(body.port(), Vec3::Zero()), SpringLaw{1, 0, 0.1}));
-  for (const InstantScheme& scheme : instant_schemes())
-    BOOST_TEST(refusal(scheme, model) == "'d' (spring damper) depends on velocities, which " +
-                                             scheme.name.substr(0, scheme.name.find(',')) + " does not see");
-}
-
-BOOST_AUTO_TEST_CASE(euler_refuses_multipliers) {
-  for (const Enforced how : {Enforced::multipliers, Enforced::augmented_lagrangian})
-    BOOST_TEST(refusal(explicit_euler(), Machine(how).model) ==
-               "'floor' (wall) needs multipliers, which explicit_euler does not find: expected a penalty");
-  BOOST_TEST(refusal(explicit_euler(), Machine(Enforced::penalty).model) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
