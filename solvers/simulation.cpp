@@ -260,7 +260,7 @@ void Simulation::judge_strain() const {
   char text[200];
   std::snprintf(text, sizeof text,
                 "the springs of rigid bodies held up to %.1e of the largest kinetic energy: use a larger stiffness, or "
-                "springs without compliance",
+                "rigid springs",
                 run_.ledger.strain_ratio());
   warn_(text);
 }

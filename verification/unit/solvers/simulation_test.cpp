@@ -23,7 +23,7 @@ public:
   StepReport step(State& state, double h) override {
     steps.push_back(h);
     if (h > longest || state.time >= until || (refuses && refuses(state.time, h)))
-      return {false, 7, "too long for me", false, {}};
+      return report(false, 7, "too long for me");
     previous_ = state;
     z_ = h * state.rates;
     h_ = h;
@@ -31,7 +31,7 @@ public:
     model_.move_ports(last_step(), motions_);
     model_.retract_nodes(last_step(), state.values);
     state.time += h;
-    return {true, 3, {}, false, {}};
+    return report(true, 3, {});
   }
   Step last_step() const override { return {previous_, h_, 1 / h_, z_, lambda_}; }
   MovedStep last_moved_step() const override { return {last_step(), motions_}; }
@@ -44,6 +44,14 @@ public:
   std::vector<double> steps;
 
 private:
+  static StepReport report(bool converged, int iterations, std::string why) {
+    StepReport made;
+    made.converged = converged;
+    made.iterations = iterations;
+    made.why = std::move(why);
+    return made;
+  }
+
   const Model& model_;
   State previous_;
   VecX z_, lambda_;
