@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_ledger_is_read_back_whole) {
   BOOST_TEST(back.max_law_residual() == 1e-3);
   // Raw storage is numbers and nothing else: as many as are listed.
   static_assert(sizeof(Ledger) % sizeof(double) == 0);
-  BOOST_TEST(bytes.size() == sizeof(Ledger) + 4 * (sizeof(std::int64_t) - sizeof(int)));
+  BOOST_TEST(bytes.size() == sizeof(Ledger)); // integers are padded to as much as they are written with
 }
 
 BOOST_AUTO_TEST_CASE(a_memory_belongs_to_its_owner) {

@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_cannot_converge_ends_with_code_3_a_reason_and_it
   BOOST_TEST(contains(e.err, "error: t = "));
   BOOST_TEST(contains(e.err, ", step "));
   BOOST_TEST(contains(e.err, "largest residual: '"));
-  BOOST_TEST(contains(e.err, "try a smaller step"));
+  BOOST_TEST(contains(e.err, "try a smaller step (integrator.step, now "));
   const auto audit = nlohmann::json::parse(w.read("r/audit.json"));
   BOOST_TEST(audit.at("completed") == false);
   BOOST_TEST(contains(audit.at("failure"), "step"));
