@@ -213,7 +213,7 @@ struct Analysis {
 /// What an integrator asks of a model.
 enum class IntegratorFamily {
   energy_momentum,
-  rigid,   ///< explicit: poses and momenta of rigid bodies, below a critical step
+  rigid,    ///< explicit: poses and momenta of rigid bodies, below a critical step
   pointwise ///< accelerations of coordinates, with forces at one instant of a step
 };
 
