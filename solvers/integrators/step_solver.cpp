@@ -12,10 +12,17 @@ namespace emmy {
 namespace {
 /// Owner of a memory, and the version of what it keeps.
 const std::string one_stage = "start values, 1";
+
+/// Other equations than those of elements themselves are solved without start values from the steps before.
+NewtonOptions remembering(NewtonOptions options, bool remembers) {
+  options.remembers = remembers;
+  return options;
+}
 } // namespace
 
 StepSolver::System::System(StepEquations& equations, const NewtonOptions& options, OneSided one_sided)
-    : assembler(equations, options.augmented, options.kernels, one_sided), newton(assembler, options) {
+    : assembler(equations, options.augmented, options.kernels, one_sided),
+      newton(assembler, remembering(options, equations.takes_elements_as_they_are())) {
   const Model& model = equations.model();
   std::vector<bool> of_advancing(model.ports().size(), false), of_booked = of_advancing;
   const auto mark_ports = [](const Element& element, std::vector<bool>& used) {
@@ -132,6 +139,8 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double
 
 StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
   const bool remembers = state.memory.is_of(one_stage, memory_size());
+  if (!remembers)
+    forget();
   StepReport report = advance_by_mean_rule(state, h, remembers ? state.memory.data() : nullptr);
   if (report.converged) {
     if (!remembers)
@@ -141,6 +150,12 @@ StepReport StepSolver::advance_by_mean_rule(State& state, double h) {
     remember(*taken_, h, findings_.data(), newton.solution(), free_error(state, h), state.memory.data());
   }
   return report;
+}
+
+void StepSolver::forget() {
+  whole_.newton.forget();
+  if (at_rest_)
+    at_rest_->newton.forget();
 }
 
 Index StepSolver::memory_size() const {

@@ -31,6 +31,8 @@ public:
   /// The same for an integrator of one stage, whose memory is this alone.
   StepReport advance_by_mean_rule(State& state, double h);
 
+  /// The next step is the first of a run: a state has no memory, whatever other states had.
+  void forget();
   /// Numbers that are remembered for the start values of a stage; zero at first.
   Index memory_size() const;
   /// What was found out in the last step, and its increments and multipliers, to be remembered for one of the same

@@ -79,7 +79,7 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory, const
 }
 
 bool Newton::was_led(const Task& task) const {
-  return task.memory != nullptr && !linear_failed_;
+  return task.memory != nullptr && StartValues::remembers(task.memory) && !linear_failed_;
 }
 
 NewtonReport Newton::start_anew(const Task& task) {
@@ -105,7 +105,7 @@ bool Newton::may_start_to_pivot(const Task&) const {
 /// If linear systems were what failed, the rest of the run stays with the factorisation that pivots.
 NewtonReport Newton::pivot(const Task& task) {
   findings_.linear_failures = linear_failed_ ? findings_.linear_failures + 1 : 0;
-  const bool stays = findings_.linear_failures >= patience();
+  const bool stays = options_.remembers && findings_.linear_failures >= patience();
   const std::string warning = stays ? describe_fallback(task.n.time) : "";
   use_factorisation(true, base_epsilon_);
   NewtonReport report = attempt(task.from_free_motion());
@@ -201,11 +201,20 @@ LoopReport Newton::go(const Task& task) {
 
 /// What the steps before have shown, or nothing.
 void Newton::recall(const double* memory) {
-  if (memory == nullptr || !StartValues::remembers(memory))
+  if (memory == nullptr)
     return findings_.forget();
+  if (!StartValues::remembers(memory))
+    return forget();
   findings_.read(StartValues::findings(memory));
   if (findings_.linear_failures >= patience() && may_pivot_ && !pivoting_)
     use_factorisation(true, base_epsilon_);
+}
+
+void Newton::forget() {
+  findings_.forget();
+  findings_.linear_failures = 0;
+  if (fell_back())
+    use_factorisation(false, base_epsilon_);
 }
 
 void Newton::write_findings(VectorRef out) const {

@@ -23,6 +23,8 @@ public:
   /// One step from `n`: the solution is in assembler.step() afterwards. Starts from extrapolated values if there is
   /// `memory` for them, one of start_values(), otherwise from free motion, under `accelerations` if they are known.
   NewtonReport solve(const State& n, double h, const double* memory = nullptr, const VecX* accelerations = nullptr);
+  /// The next step is the first of a run, whatever was found out before.
+  void forget();
   const StartValues& start_values() const { return start_values_; }
   const StepNorm& norm() const { return norm_; }
   /// Unknowns of the last step and what was found out in it, for start values to remember: a run that goes on from a

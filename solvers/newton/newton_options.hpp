@@ -30,6 +30,8 @@ struct NewtonOptions {
   Proximal proximal{};
   AugmentedLagrangianOptions augmented{};
   bool by_snes = false; ///< PETSc runs the iteration, judged by residuals
+  /// What is found out in a step is kept with the state. Without that no step may depend on the ones before.
+  bool remembers = true;
   KernelOptions kernels{};
 };
 

@@ -144,10 +144,12 @@ StepReport Composition::step(State& state, double h) {
   const Index memory = solver_.memory_size();
   const Index all_stages = memory * solutions_.cols();
   const bool remembers = state.memory.is_of(owner_, all_stages + model_.unknowns());
-  if (remembers)
+  if (remembers) {
     accelerations_ = state.memory.numbers.tail(model_.unknowns());
-  else
+  } else {
     accelerations_.setZero();
+    solver_.forget();
+  }
   start_.copy_motion(state); // same sizes: copies without allocating
   h_ = h;
   is_whole_ = has_moved_stages_ = false;

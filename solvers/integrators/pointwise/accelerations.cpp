@@ -111,6 +111,7 @@ NewtonOptions to_rounding(NewtonOptions options) {
   const bool cold = options.augmented.cold;
   options.augmented = {};
   options.augmented.cold = cold;
+  options.remembers = false;
   return options;
 }
 } // namespace
