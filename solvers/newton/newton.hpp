@@ -52,6 +52,7 @@ private:
 
     Task from_free_motion() const { return {n, h, nullptr, nullptr}; }
   };
+  /// Who runs the iteration and says when it ends: this class by increments, SNES by residuals, or AugmentedLoops.
   enum class Way { increments, snes, merged, nested, linearised };
   Way way() const;
 
