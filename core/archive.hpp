@@ -121,6 +121,9 @@ private:
       archive_detail::Stored<T> stored{};
       raw(&stored, sizeof stored);
       what = static_cast<T>(stored);
+      if constexpr (!std::is_floating_point_v<T>)
+        if (static_cast<archive_detail::Stored<T>>(what) != stored)
+          throw ArchiveError("a number is too large");
     } else {
       T::archive(what, *this);
     }
@@ -132,9 +135,11 @@ private:
   }
   template <class T>
   void read(std::vector<T>& all) {
-    all.resize(count(1));
-    for (T& one : all)
-      read(one);
+    all.clear(); // and no room before there is something to fill it
+    for (std::size_t left = count(1); left > 0; --left) {
+      all.emplace_back();
+      read(all.back());
+    }
   }
   template <class T, std::size_t N>
   void read(std::array<T, N>& all) {

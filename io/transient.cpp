@@ -48,7 +48,7 @@ private:
   void look_at_rank(const Simulation& s, long step);
   void look_for_tunnels(const Simulation& s, long step);
   void step();
-  void stop_and_go_on();
+  bool stop_and_go_on();
   void write_audit() const;
   ExitCode conclude();
   std::string summary() const;
@@ -151,23 +151,24 @@ void TransientRun::step() {
   if (request_.progress)
     progress_.emplace(desk_.err);
   attach();
-  stop_and_go_on();
-  simulation_->run();
+  if (stop_and_go_on())
+    simulation_->run();
   progress_.reset();
   wall_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
-/// Runs to so many random steps; after each the run goes on from its bytes, by another simulation.
-void TransientRun::stop_and_go_on() {
+/// Runs to so many random steps; after each the run goes on from its bytes, by another simulation. False if it ends on
+/// the way.
+bool TransientRun::stop_and_go_on() {
   std::mt19937 random(static_cast<unsigned>(request_.stops)); // the same steps every time
   std::vector<long> stops;
   for (int i = 0; i < request_.stops; ++i)
-    stops.push_back(std::uniform_int_distribution<long>(0, simulation_->steps_planned())(random));
+    stops.push_back(std::uniform_int_distribution<long>(0, simulation_->steps_planned() - 1)(random));
   std::sort(stops.begin(), stops.end());
   for (const long stop : stops) {
     simulation_->stop_when([&, stop] { return interrupt_.requested() || simulation_->outcome().whole_steps >= stop; });
-    if (const Outcome outcome = simulation_->run(); outcome.completed || !outcome.failure.empty())
-      return;
+    if (const Outcome outcome = simulation_->run(); !outcome.failure.empty() || interrupt_.requested())
+      return false;
     const Bytes bytes = bytes_of(simulation_->run_state());
     RunState run;
     ByteReader{bytes}(run);
@@ -177,6 +178,7 @@ void TransientRun::stop_and_go_on() {
     simulation_->watch_turns(turn_law(m_.deck));
     attach();
   }
+  return true;
 }
 
 void TransientRun::write_audit() const {

@@ -161,6 +161,7 @@ bool Simulation::repeat_divided(double h, int halvings) {
     return true;
   start.outcome.rejected_steps = run_.outcome.rejected_steps;
   start.passages.told = run_.passages.told;
+  start.told = run_.told;
   run_ = std::move(start);
   const StepReport report = integrator_.step(run_.state, h); // the same as before, since it starts from the same state
   has_step_ = report.converged;

@@ -162,7 +162,8 @@ IncrementTest::Verdict IncrementTest::judge(int iteration, bool fresh, const Lin
     const StepNorm::Size& moved = moved_[part];
     const bool is_balanced =
         !regularised || moved.products({moved.multipliers, moved.largest_multiplier}) <= small_rounding * rounding;
-    const bool looks_again = iteration == 1 && findings_.solves - findings_.looked >= look_every; // it may have changed
+    // Convergence may have changed; and what only pushes may have been switched by the solve itself.
+    const bool looks_again = iteration == 1 && (is_pushed_[part] || findings_.solves - findings_.looked >= look_every);
     if ((left <= enough && is_balanced && !looks_again) || (iteration > 1 && e <= rounding))
       continue;
     done = false;

@@ -110,8 +110,10 @@ NewtonReport Newton::pivot(const Task& task) {
   use_factorisation(true, base_epsilon_);
   NewtonReport report = attempt(task.from_free_motion());
   report.warning += warning;
-  if (!report.converged || !stays)
-    use_factorisation(false, base_epsilon_);
+  if (report.converged && stays)
+    return report;
+  use_factorisation(false, base_epsilon_);
+  findings_.linear_error = 1; // what was found of solutions by KLU says nothing of others
   return report;
 }
 
@@ -147,8 +149,10 @@ int Newton::patience() const {
 }
 
 std::string Newton::describe_fallback(double time) const {
+  constexpr double accurate = 1e-9; // such solutions are not what failed
   char how[100] = "failed", when[80];
-  if (way() == Way::increments && uses_blocks() && std::isfinite(findings_.linear_error))
+  if (way() == Way::increments && uses_blocks() && std::isfinite(findings_.linear_error) &&
+      findings_.linear_error > accurate)
     std::snprintf(how, sizeof how, "is inaccurate (refinement changes its solution by %.1g of it)",
                   findings_.linear_error);
   std::snprintf(when, sizeof when, ": from t = %.6g s on KLU, which pivots, is used", time);
@@ -206,8 +210,9 @@ void Newton::recall(const double* memory) {
   if (!StartValues::remembers(memory))
     return forget();
   findings_.read(StartValues::findings(memory));
-  if (findings_.linear_failures >= patience() && may_pivot_ && !pivoting_)
-    use_factorisation(true, base_epsilon_);
+  const bool falls = may_pivot_ && findings_.linear_failures >= patience();
+  if (falls != fell_back()) // as the state says, whatever was done with other states
+    use_factorisation(falls, base_epsilon_);
 }
 
 void Newton::forget() {

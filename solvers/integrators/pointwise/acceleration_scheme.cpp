@@ -102,7 +102,7 @@ StepReport AccelerationScheme::step(State& state, double h) {
   kept_h_ = h;
   if (after_ == AfterImpact::reset && has_pushed(s.lambda)) {
     if (StepReport restart = find(state, now_); !restart.converged) {
-      state = solver_.start();
+      state.copy_motion(solver_.start());
       return restart;
     }
     before_ = now_;
