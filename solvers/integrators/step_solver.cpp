@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace emmy {
 
@@ -69,9 +70,9 @@ StepReport StepSolver::solve(const State& state, double h, const double* memory,
   start_.copy_motion(state);                            // same sizes: copies without allocating
   if (start_.remainders.size() != start_.values.size()) // of a state that was put together by hand
     start_.remainders.setZero(start_.values.size());
-  StepReport report;
-  if (at_rest_ && solve_at_rest(h, memory, accelerations, report))
-    return report;
+  if (at_rest_)
+    if (StepReport report; solve_at_rest(h, memory, accelerations, report))
+      return report;
   taken_ = &whole_;
   return report_of(whole_.newton.solve(start_, h, memory, accelerations));
 }
@@ -204,16 +205,16 @@ std::string StepSolver::description() const {
   return at_rest_ ? text(*at_rest_) + " while nothing pushes, else " + text(whole_) : text(whole_);
 }
 
-StepReport report_of(const NewtonReport& newton) {
+StepReport report_of(NewtonReport newton) {
   StepReport report;
   report.converged = newton.converged;
   report.iterations = newton.iterations;
-  report.why = newton.why;
+  report.why = std::move(newton.why);
   report.rescued = newton.rescued;
-  report.warning = newton.warning;
+  report.warning = std::move(newton.warning);
   report.sweeps = newton.sweeps;
   report.violation = newton.violation;
-  report.topic = newton.topic;
+  report.topic = std::move(newton.topic);
   report.remedy = newton.remedy;
   return report;
 }

@@ -88,6 +88,6 @@ private:
   VecX unknown_weight_; // of the norm, for each unknown of the model
 };
 
-StepReport report_of(const NewtonReport& newton);
+StepReport report_of(NewtonReport newton);
 
 } // namespace emmy

@@ -177,30 +177,26 @@ NewtonReport Newton::attempt(const Task& task) {
   recall(task.memory);
   write_start(task);
   residual_test_.begin();
-  const LoopReport report = go(task);
+  LoopReport report = go(task);
   linear_failed_ = report.linear_failed;
-  return report.newton;
+  return std::move(report.newton);
 }
 
 LoopReport Newton::go(const Task& task) {
-  LoopReport report;
   switch (way()) {
   case Way::increments:
     increments_.begin(task.n, task.h);
-    report = iterate_by_increments();
-    break;
+    return spectator_ ? shown(iterate_by_increments()) : iterate_by_increments();
   case Way::merged:
-    report = loops_.solve_merged(system(), spectator_.get());
-    break;
+    return shown(loops_.solve_merged(system(), spectator_.get()));
   case Way::snes:
     return solve_by_snes();
   case Way::nested:
     return loops_.solve_nested(*snes_);
   case Way::linearised:
-    return loops_.solve_linearised(system());
+    break;
   }
-  show_end(report.newton);
-  return report;
+  return loops_.solve_linearised(system());
 }
 
 /// What the steps before have shown, or nothing.
@@ -311,12 +307,13 @@ LoopReport Newton::failed(LoopReport report, SNESConvergedReason reason) {
 }
 
 /// Shows the end of an iteration to whoever looks.
-void Newton::show_end(const NewtonReport& report) {
+LoopReport Newton::shown(LoopReport report) {
   if (!spectator_)
-    return;
-  spectator_->see_end(at_.x.data(), report.iterations, report.converged,
+    return report;
+  spectator_->see_end(at_.x.data(), report.newton.iterations, report.newton.converged,
                       uses_blocks() ? nullptr : snes_->system().ksp());
   assembler_.settle(at_.x.data());
+  return report;
 }
 
 // --- linear systems

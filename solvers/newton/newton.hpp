@@ -91,7 +91,7 @@ private:
 
   bool is_near_floor(double band);
   LoopReport failed(LoopReport report, SNESConvergedReason reason);
-  void show_end(const NewtonReport& report);
+  LoopReport shown(LoopReport report);
 
   Assembler& assembler_;
   NewtonOptions options_;
