@@ -40,14 +40,16 @@ verify: build ## the verification suite, as a table
 verify-solvers: build ## the verification suite with every linear solver, directly and by SNES: minutes
 	@verification/solver_choices build/emmy $(JOBS)
 
-verify-stops: build ## every case stopped at three random steps of each run, and continued: the same bytes
+verify-stops: build ## every case stopped at three random steps of each run, and restarted from its checkpoint: the same bytes
 	@verification/same_results --stops 3 build/emmy build/stops
 
-verify-long: ## a chain and two free bodies over a million steps, a rod in a cube over ten million, windows of four-bar linkages in all sizes through flat positions: two minutes
+KILLS ?= 200
+verify-long: ## a chain and two free bodies over a million steps, a rod in a cube over ten million, windows of four-bar linkages in all sizes through flat positions, and KILLS (200) runs that are killed and go on: a quarter of an hour
 	@.ci/install build test
 	@cmake --preset release -DEMMY_TESTS=ON >/dev/null
-	@cmake --build --preset release -j $(JOBS) --target emmy_long
+	@cmake --build --preset release -j $(JOBS) --target emmy emmy_long
 	@build/verification/long/emmy_long
+	@verification/kills build/emmy $(KILLS)
 
 FUZZ_SECONDS ?= 60
 fuzz: ## feed the readers of decks, --set, cases and meshes with random input, each for FUZZ_SECONDS (60)

@@ -27,12 +27,22 @@ struct RuleTotals {
   double gap = 0;             ///< the least one at the end [m]; NaN if no points were near
   Vec3 force = Vec3::Zero();  ///< mean over the step, on the second side of a named pair [N]
   Vec3 moment = Vec3::Zero(); ///< likewise, about Rule::second_port [N m]
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.points, self.gap, self.force, self.moment);
+  }
 };
 
 /// Points that were pressed into each other.
 struct Penetration {
   double depth = 0;            ///< [m]; 0 if there was none
   int first = -1, second = -1; ///< surfaces
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.depth, self.first, self.second);
+  }
 };
 
 struct Happenings {

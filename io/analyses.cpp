@@ -222,7 +222,7 @@ std::string modes_text(const ModalReport& report, std::size_t count) {
 } // namespace
 
 ExitCode run_static(const Loaded& m, const Desk& desk) {
-  History history(desk.directory + "/history.csv", m.built, m.deck.output, 0);
+  History history(desk.directory, m.built, m.deck.output, 0);
   State state = m.built.initial;
   EquilibriumReport report;
   Watch watch(desk);
@@ -230,7 +230,7 @@ ExitCode run_static(const Loaded& m, const Desk& desk) {
     return code;
   history.write_equilibrium(state);
   const std::string summary = size_report(m.deck, m.built, m.analysis) + equilibrium_text(m, state, report) +
-                              "  Results in " + desk.directory + ": history.csv (1 row), run.log\n";
+                              "  Results in " + desk.directory + ": " + history.summary() + ", run.log\n";
   desk.log.write(summary);
   desk.out << summary;
   return exit_ok;

@@ -12,54 +12,93 @@
 
 namespace emmy {
 
-ContactLog::ContactLog(const contact::Scene& scene, const deck::Selection& selection, const std::string& path)
-    : scene_(scene), is_written_(scene.rules.size(), selection.all), totals_(scene.rules.size()) {
+namespace {
+
+std::vector<bool> written_rules(const contact::Scene& scene, const deck::Selection& selection) {
+  std::vector<bool> is_written(scene.rules.size(), selection.all);
   for (const std::string& name : selection.names)
     for (std::size_t i = 0; i < scene.rules.size(); ++i)
       if (scene.rules[i].name == name)
-        is_written_[i] = true;
-  if (std::none_of(is_written_.begin(), is_written_.end(), [](bool written) { return written; }))
+        is_written[i] = true;
+  return is_written;
+}
+
+std::unique_ptr<TextFile> new_file(const std::string& path) {
+  auto file = std::make_unique<TextFile>(path);
+  file->write("t,pair,first,second,x,y,z,nx,ny,nz,P,I_t,approach,lost\n");
+  file->flush();
+  return file;
+}
+
+} // namespace
+
+bool ContactLog::writes(const contact::Scene& scene, const deck::Selection& selection) {
+  const std::vector<bool> is_written = written_rules(scene, selection);
+  return std::find(is_written.begin(), is_written.end(), true) != is_written.end();
+}
+
+ContactLog::ContactLog(const contact::Scene& scene, const deck::Selection& selection, const std::string& path)
+    : scene_(scene), is_written_(written_rules(scene, selection)) {
+  seen_.totals.resize(scene.rules.size());
+  if (writes(scene, selection))
+    file_ = new_file(path);
+}
+
+ContactLog::ContactLog(const contact::Scene& scene, const deck::Selection& selection, const std::string& path,
+                       const Seen& seen, bool in_place)
+    : scene_(scene), is_written_(written_rules(scene, selection)), seen_(seen) {
+  if (!writes(scene, selection))
     return;
-  file_ = std::make_unique<TextFile>(path);
-  file_->write("t,pair,first,second,x,y,z,nx,ny,nz,P,I_t,approach,lost\n");
-  file_->flush();
+  file_ = in_place ? std::make_unique<TextFile>(path, seen.file) : new_file(path);
+  if (!in_place)
+    seen_.lines = 0;
+}
+
+ContactLog::Seen ContactLog::mark() {
+  seen_.file = file_ != nullptr ? file_->mark() : FileMark{};
+  return seen_;
+}
+
+void ContactLog::sync() {
+  if (file_ != nullptr)
+    file_->sync();
 }
 
 void ContactLog::observe_piece(const Simulation& simulation) {
   const contact::Happenings* happened = simulation.integrator().happenings();
-  const double now = simulation.state().time, h = now - piece_start_;
-  piece_start_ = now;
+  const double now = simulation.state().time, h = now - seen_.piece_start;
+  seen_.piece_start = now;
   if (happened == nullptr)
     return;
   for (const contact::Impact& impact : happened->impacts)
     if (file_ != nullptr && is_written_[static_cast<std::size_t>(impact.rule)])
       write(impact);
-  if (totals_.size() > 1) // the default has no columns
+  if (seen_.totals.size() > 1) // the default has no columns
     add_totals(*happened, h);
-  if (happened->worst.depth > worst_.depth) {
-    worst_ = happened->worst;
-    worst_time_ = now;
+  if (happened->worst.depth > seen_.worst.depth) {
+    seen_.worst = happened->worst;
+    seen_.worst_time = now;
   }
-  if (happened->residual > residual_) {
-    residual_ = happened->residual;
-    residual_time_ = now;
+  if (happened->residual > seen_.residual) {
+    seen_.residual = happened->residual;
+    seen_.residual_time = now;
   }
-  most_contacts_ = std::max(most_contacts_, happened->contacts);
+  seen_.most_contacts = std::max(seen_.most_contacts, happened->contacts);
 }
 
 /// Means over all pieces of a step, each with the time that it took.
 void ContactLog::add_totals(const contact::Happenings& happened, double h) {
-  step_length_ = is_new_step_ ? h : step_length_ + h;
-  const double share = step_length_ > 0 ? h / step_length_ : 1;
-  for (std::size_t i = 0; i < totals_.size(); ++i) {
+  seen_.step_length = seen_.is_new_step ? h : seen_.step_length + h;
+  const double share = seen_.step_length > 0 ? h / seen_.step_length : 1;
+  for (std::size_t i = 0; i < seen_.totals.size(); ++i) {
     const contact::RuleTotals& part = happened.rules[i];
-    contact::RuleTotals& all = totals_[i];
-    all.points = is_new_step_ ? part.points : std::max(all.points, part.points);
+    contact::RuleTotals& all = seen_.totals[i];
+    all.points = seen_.is_new_step ? part.points : std::max(all.points, part.points);
     all.gap = part.gap;
     all.force += share * (part.force - all.force);
     all.moment += share * (part.moment - all.moment);
   }
-  is_new_step_ = false;
+  seen_.is_new_step = false;
 }
 
 void ContactLog::write(const contact::Impact& impact) {
@@ -83,7 +122,7 @@ void ContactLog::write(const contact::Impact& impact) {
     number(x);
   line_.back() = '\n';
   file_->write(line_);
-  ++lines_;
+  ++seen_.lines;
 }
 
 void ContactLog::finish() {
@@ -93,14 +132,14 @@ void ContactLog::finish() {
 
 std::string ContactLog::summary(const Ledger& ledger) const {
   std::string text = "  Contact  " + counted(ledger.impacts(), "impact", "impacts") + ", at most " +
-                     counted(most_contacts_, "contact", "contacts") + " at once\n";
-  text += formatted("    %-22s %9.1e m", "deepest inside", worst_.depth);
-  if (worst_.depth > 0)
-    text +=
-        formatted(", '%s' in '%s' at t = %.6g s", name(worst_.first).c_str(), name(worst_.second).c_str(), worst_time_);
-  text += formatted("\n    %-22s %9.1e of the velocities", "laws of contact, off", residual_);
-  if (residual_ > 0)
-    text += formatted(", at t = %.6g s", residual_time_);
+                     counted(seen_.most_contacts, "contact", "contacts") + " at once\n";
+  text += formatted("    %-22s %9.1e m", "deepest inside", seen_.worst.depth);
+  if (seen_.worst.depth > 0)
+    text += formatted(", '%s' in '%s' at t = %.6g s", name(seen_.worst.first).c_str(), name(seen_.worst.second).c_str(),
+                      seen_.worst_time);
+  text += formatted("\n    %-22s %9.1e of the velocities", "laws of contact, off", seen_.residual);
+  if (seen_.residual > 0)
+    text += formatted(", at t = %.6g s", seen_.residual_time);
   const double energy = std::abs(ledger.initial().energy()) + std::abs(ledger.last().energy()) + ledger.energy_scale();
   const auto shown = [&](double joules) { return without_rounding(joules, energy); };
   text += formatted("\n    %-22s %9.3g J by restitution, %.3g J by friction; stabilisation brought in %.3g J\n",
@@ -111,18 +150,18 @@ std::string ContactLog::summary(const Ledger& ledger) const {
 
 nlohmann::ordered_json ContactLog::json(const Ledger& ledger) const {
   nlohmann::ordered_json contact = {{"impacts", ledger.impacts()},
-                                    {"most_contacts", most_contacts_},
+                                    {"most_contacts", seen_.most_contacts},
                                     {"lost_restitution", ledger.lost_restitution()},
                                     {"lost_friction", ledger.lost_friction()},
                                     {"stabilisation", ledger.stabilisation()},
-                                    {"max_penetration", worst_.depth},
-                                    {"max_law_residual", residual_}};
-  if (worst_.depth > 0) {
-    contact["penetration_time"] = worst_time_;
-    contact["penetration_between"] = {name(worst_.first), name(worst_.second)};
+                                    {"max_penetration", seen_.worst.depth},
+                                    {"max_law_residual", seen_.residual}};
+  if (seen_.worst.depth > 0) {
+    contact["penetration_time"] = seen_.worst_time;
+    contact["penetration_between"] = {name(seen_.worst.first), name(seen_.worst.second)};
   }
-  if (residual_ > 0)
-    contact["law_residual_time"] = residual_time_;
+  if (seen_.residual > 0)
+    contact["law_residual_time"] = seen_.residual_time;
   return contact;
 }
 

@@ -27,6 +27,10 @@ public:
   /// A warning about the pair that is worst, of every rule once; empty if there is nothing to say.
   std::string look(const State& state);
 
+  /// By rule: whether it has been warned of.
+  const std::vector<char>& told() const { return told_; }
+  void set_told(const std::vector<char>& told) { told_ = told; }
+
 private:
   const contact::Scene& scene_;
   double step_;
@@ -34,7 +38,7 @@ private:
   std::vector<double> thickness_, reach_; ///< by surface
   std::vector<double> speed_;             ///< by surface [m/s]
   std::vector<int> fastest_;
-  std::vector<bool> told_; ///< by rule
+  std::vector<char> told_; ///< by rule
 };
 
 } // namespace emmy

@@ -18,6 +18,7 @@ public:
   void observe(const Simulation& simulation);
   /// Largest entry of C(q) p of a body so far [N m s].
   double largest() const { return largest_; }
+  void set_largest(double largest) { largest_ = largest; }
 
 private:
   std::vector<const DirectorBody*> bodies_;

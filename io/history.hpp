@@ -1,87 +1,108 @@
 #pragma once
-/// history.csv: one line per output time. The first column is `t`; what belongs to something with a name is
-/// `name.column`. Numbers are written with as many digits as it takes to read back the same double.
+/// history.csv, and history.GROUP.csv of the groups of a deck: one line per output time. The first column is `t`; what
+/// belongs to something with a name is `name.column`. Numbers are written with as many digits as it takes to read back
+/// the same double.
 
+#include "io/channels/selection.hpp"
 #include "io/contact_log.hpp"
 #include "io/deck/deck.hpp"
 #include "io/model_builder.hpp"
 #include "io/text_file.hpp"
 #include "solvers/simulation.hpp"
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace emmy {
 
-/// A state to be written, and the step that led to it.
-struct Moment {
-  const State& state;
-  const MovedStep& step;               ///< one that does not move where none led here
-  bool has_reactions;                  ///< the step says what joints and springs do
-  const std::vector<StepStage>& parts; ///< in the mean of which they do it
-  const Ledger& ledger;
+/// What a file of rows is, for those who ask before it is there.
+struct RowsPlan {
+  std::string name;  ///< of the file
+  std::string entry; ///< of the deck, which asks for it
+  ChosenColumns columns;
+  long stride; ///< steps from one row to the next
 };
 
-/// What a joint exerts on its second body in a step; NaN where that is not determined.
-Reaction reaction_of(const BuiltModel& built, const BuiltJoint& joint, const MovedStep& s);
+/// history.csv first, then the groups.
+std::vector<RowsPlan> plan_rows(const std::vector<ChannelSource>& sources, const deck::Output& output, double step);
 
-/// What is written, by the selection of a deck.
-struct HistoryColumns {
-  HistoryColumns(const BuiltModel& built, const deck::Output& output);
+/// How far a file of rows has come.
+struct RowsEnd {
+  FileMark file;
+  long rows = 0;
+  double last_time = 0; ///< of the last row
 
-  std::vector<const Body*> bodies;
-  std::vector<const ChainLink*> links; ///< each of these where it is one, otherwise null
-  std::vector<const BuiltJoint*> joints;
-  std::vector<const BuiltSpring*> springs;
-  std::vector<const Limit*> limits;
-  bool has_contact = false;
-  std::vector<std::size_t> pairs; ///< of contact, as rules of the scene
-  std::string head = "t";         ///< of the file, its first line
-  std::size_t count = 1;
-
-private:
-  void add(const std::string& owner, std::initializer_list<const char*> what);
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.file, self.rows, self.last_time);
+  }
 };
 
-/// Steps from one line to the next.
-long history_stride(const deck::Output& output, double step);
+/// Where a file of rows was when a checkpoint was made.
+struct RowsMark {
+  std::string name;
+  std::string head; ///< its first line
+  long stride = 0;
+  RowsEnd all;
+  RowsEnd due; ///< without a row that is there only because the run ended with it
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.name, self.head, self.stride, self.all, self.due);
+  }
+};
+using HistoryMark = std::vector<RowsMark>;
 
 class History {
 public:
-  /// Creates the file and writes its head. Throws FileError if it cannot be written. `contacts` knows what surfaces do,
-  /// where there are any.
-  History(const std::string& path, const BuiltModel& built, const deck::Output& output, double step,
+  /// Creates the files in a directory and writes their heads. Throws FileError if one cannot be written. `contacts`
+  /// knows what surfaces do, where there are any.
+  History(const std::string& directory, const BuiltModel& built, const deck::Output& output, double step,
           const ContactLog* contacts = nullptr);
+  /// Goes on with the files that are there, behind `all` of a mark: what stands there is cut off.
+  History(const std::string& directory, const BuiltModel& built, const deck::Output& output, double step,
+          const ContactLog* contacts, const HistoryMark& mark);
 
-  /// Writes a line if one is due after `step` steps.
+  /// Writes lines that are due after `step` steps.
   void observe(const Simulation& simulation, long step);
+  /// Where the files are. sync() brings them to the disk.
+  HistoryMark mark();
+  void sync();
   /// Writes the last good state of a run that ended early, and everything to the disk.
   void finish(const Simulation& simulation);
   /// Writes a state at rest, whose multipliers are its reactions, and everything to the disk.
   void write_equilibrium(const State& state);
-  long rows() const { return rows_; }
+
+  /// Of a line of history.csv, time included.
+  std::size_t columns() const { return files_.front().plan.columns.columns().size() + 1; }
+  /// "history.csv (101 rows)", with the groups.
+  std::string summary() const;
 
 private:
-  void write_state(const Simulation& simulation);
-  void write_row(const Moment& moment);
-  void write_joint(const BuiltJoint& joint, const Moment& moment);
-  void write_drive(const BuiltJoint& joint, const Moment& m);
-  void write_spring(const BuiltSpring& spring, const Moment& moment);
-  void write_limit(const Limit& limit, const Moment& moment);
-  void write_contact(const Moment& moment);
-  void write_point(const TracedPoint& point, const Moment& moment);
-  void number(double x);
-  void vector(const Vec3& v);
+  struct Rows {
+    RowsPlan plan;
+    std::string head;
+    std::unique_ptr<TextFile> file;
+    long count = 0;
+    double last_time = 0;       ///< of the last line
+    std::optional<RowsEnd> due; ///< before a line that is there only because the run ended with it
+    RowsEnd end() { return {file->mark(), count, last_time}; }
+  };
+  struct Planned {}; ///< tells a constructor that opens no files
+
+  History(const BuiltModel& built, const deck::Output& output, double step, const ContactLog* contacts, Planned);
+  /// Writes a line to each of these.
+  void write_state(const Simulation& simulation, const std::vector<Rows*>& files);
+  void write_moment(const Moment& moment, const std::vector<Rows*>& files);
+  void write_row(Rows& rows, const Moment& moment);
 
   const BuiltModel& built_;
-  deck::Output output_;
-  long stride_; ///< steps between lines
-  HistoryColumns columns_;
-  const ContactLog* contacts_;
-  TextFile file_;
+  std::vector<ChannelSource> sources_;
+  std::vector<Rows> files_;
+  std::vector<Rows*> wanted_; ///< those that a line is due in
   std::string line_;
-  long rows_ = 0;
-  double last_time_ = 0; ///< of the last line
 };
 
 } // namespace emmy

@@ -1,6 +1,8 @@
 #include "io/loading.hpp"
 
 #include "core/counted.hpp"
+#include "io/channels/catalogue.hpp"
+#include "io/channels/selection.hpp"
 #include "io/contact_builder.hpp"
 #include "io/contact_start.hpp"
 #include "io/deck/reader.hpp"
@@ -9,6 +11,7 @@
 
 #include <limits>
 #include <ostream>
+#include <utility>
 
 namespace emmy {
 
@@ -65,12 +68,10 @@ bool build_contact(Loaded& m, deck::Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
-} // namespace
-
-std::optional<Loaded> load(const std::string& path, const std::vector<std::string>& overrides, std::ostream& err) {
-  deck::Diagnostics diagnostics;
+/// Builds the model of a deck that has been read, with what was said about it.
+std::optional<Loaded> build(deck::Deck&& read, deck::Diagnostics& diagnostics, std::ostream& err) {
   Loaded loaded;
-  loaded.deck = deck::read_deck(path, overrides, diagnostics);
+  loaded.deck = std::move(read);
   if (diagnostics.has_errors()) {
     err << diagnostics.text();
     return std::nullopt;
@@ -81,9 +82,13 @@ std::optional<Loaded> load(const std::string& path, const std::vector<std::strin
     err << diagnostics.text() << bad.what();
     return std::nullopt;
   }
-  const bool has_scene = build_contact(loaded, diagnostics);
+  bool is_good = build_contact(loaded, diagnostics);
+  if (is_good && (loaded.deck.output.by_channels || !loaded.deck.output.groups.empty())) {
+    check_patterns(channels_of(loaded.built, loaded.deck.output, nullptr), loaded.deck.output, diagnostics);
+    is_good = !diagnostics.has_errors();
+  }
   err << diagnostics.text();
-  if (!has_scene)
+  if (!is_good)
     return std::nullopt;
   if (loaded.deck.initial.assemble && !assemble_initial(loaded, err))
     return std::nullopt;
@@ -94,6 +99,19 @@ std::optional<Loaded> load(const std::string& path, const std::vector<std::strin
   }
   err << limit_warning(loaded);
   return loaded;
+}
+
+} // namespace
+
+std::optional<Loaded> load(const std::string& path, const std::vector<std::string>& overrides, std::ostream& err) {
+  deck::Diagnostics diagnostics;
+  return build(deck::read_deck(path, overrides, diagnostics), diagnostics, err);
+}
+
+std::optional<Loaded> load_text(const std::string& name, const std::string& text,
+                                const std::vector<std::string>& overrides, std::ostream& err) {
+  deck::Diagnostics diagnostics;
+  return build(deck::read_deck_text(name, text, overrides, diagnostics), diagnostics, err);
 }
 
 std::string refusal(const Loaded& m) {

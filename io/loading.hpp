@@ -35,6 +35,10 @@ struct Loaded {
 /// such as a start beyond a limit, is said too.
 std::optional<Loaded> load(const std::string& path, const std::vector<std::string>& overrides, std::ostream& err);
 
+/// The same of a text at hand; `name` stands for the file, in messages and for what the deck refers to.
+std::optional<Loaded> load_text(const std::string& name, const std::string& text,
+                                const std::vector<std::string>& overrides, std::ostream& err);
+
 /// What keeps a model from being run; empty if nothing does.
 std::string refusal(const Loaded& m);
 

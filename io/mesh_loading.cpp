@@ -24,10 +24,8 @@ public:
       judge(mesh, findings);
       return mesh;
     }
-    namespace fs = std::filesystem;
-    const fs::path path = fs::path(deck.file).parent_path() / surface_.mesh_file; // absolute ones stay what they are
     try {
-      MeshFile file = read_mesh_file(path.string());
+      MeshFile file = read_mesh_file(mesh_path(deck, surface_));
       for (Vec3& node : file.nodes)
         node = surface_.at + surface_.axes * (surface_.scale * node);
       contact::Mesh mesh = contact::make_mesh(std::move(file.nodes), file.facets, given.radius, findings);
@@ -93,6 +91,11 @@ private:
 };
 
 } // namespace
+
+std::string mesh_path(const deck::Deck& deck, const deck::Surface& surface) {
+  return (std::filesystem::path(deck.file).parent_path() / surface.mesh_file)
+      .string(); // absolute ones stay as they are
+}
 
 contact::Geometry loaded_geometry(const deck::Deck& deck, const deck::Surface& surface,
                                   deck::Diagnostics& diagnostics) {

@@ -5,11 +5,16 @@
 #include "io/deck/deck.hpp"
 #include "io/deck/diagnostics.hpp"
 
+#include <string>
+
 namespace emmy {
 
 /// The geometry of a surface. Of a mesh: says what is wrong with its file, with facets that point to the wrong side or
 /// not to the same, and warns of those without area, which are left out, of open edges and of edges of more than two
 /// facets.
 contact::Geometry loaded_geometry(const deck::Deck& deck, const deck::Surface& surface, deck::Diagnostics& diagnostics);
+
+/// Where the file of such a mesh is: paths that are relative start at the folder of the deck.
+std::string mesh_path(const deck::Deck& deck, const deck::Surface& surface);
 
 } // namespace emmy

@@ -1,5 +1,6 @@
 #include "io/output_size.hpp"
 
+#include "io/channels/catalogue.hpp"
 #include "io/history.hpp"
 #include "io/report.hpp"
 
@@ -36,15 +37,16 @@ std::string bytes_text(double bytes) {
 /// A tenth, hundredth, ... of the lines, whatever leaves a file that is not large; or fewer columns.
 std::string what_to_do(const Loaded& m, const OutputSize& size) {
   const double step = m.deck.integrator.step;
-  const double every = static_cast<double>(history_stride(m.deck.output, step)) * step *
-                       std::pow(10, std::max(1.0, std::ceil(std::log10(size.most / large))));
+  const double every =
+      static_cast<double>(size.stride) * step * std::pow(10, std::max(1.0, std::ceil(std::log10(size.most / large))));
   return every <= m.deck.integrator.end
-             ? formatted("write fewer lines, e.g. by 'output: {every: %g}', or fewer columns", every)
-             : "write fewer columns, by 'bodies', 'joints', 'forces' and 'limits' of 'output'";
+             ? formatted("write fewer lines, e.g. by '%s: {every: %g}', or fewer columns", size.entry.c_str(), every)
+             : "write fewer columns, by 'channels' of '" + size.entry + "'";
 }
 
 std::string size_text(const OutputSize& size) {
-  return formatted("%.3g lines of %.0f numbers", size.rows, size.columns);
+  return formatted("%.3g lines of %.0f numbers", size.rows, size.columns) +
+         (size.entry == "output" ? "" : " in the largest");
 }
 
 } // namespace
@@ -54,10 +56,20 @@ OutputSize output_size(const Loaded& m) {
   if (m.deck.analysis.type != "transient")
     return size;
   const double steps = std::ceil(m.deck.integrator.end / m.deck.integrator.step);
-  size.rows = std::ceil(steps / static_cast<double>(history_stride(m.deck.output, m.deck.integrator.step))) + 1;
-  size.columns = static_cast<double>(HistoryColumns(m.built, m.deck.output).count);
-  size.most = size.rows * size.columns * bytes_of_number;
-  size.least = size.rows * size.columns * bytes_of_planar;
+  const std::vector<ChannelSource> sources = channels_of(m.built, m.deck.output, nullptr);
+  for (const RowsPlan& plan : plan_rows(sources, m.deck.output, m.deck.integrator.step)) {
+    const double rows = std::ceil(steps / static_cast<double>(plan.stride)) + 1;
+    const double columns = static_cast<double>(plan.columns.columns().size()) + 1;
+    if (rows * columns > size.rows * size.columns) {
+      size.rows = rows;
+      size.columns = columns;
+      size.stride = plan.stride;
+      size.entry = plan.entry;
+    }
+    size.most += rows * columns * bytes_of_number;
+    size.least += rows * columns * bytes_of_planar;
+    size.files += size.files.empty() ? plan.name : " and " + plan.name;
+  }
   return size;
 }
 
@@ -65,7 +77,7 @@ std::string output_warning(const Loaded& m, double free) {
   const OutputSize size = output_size(m);
   if (size.most <= large && size.most <= free)
     return {};
-  return formatted("history.csv may take %s: %s", bytes_text(size.most).c_str(), size_text(size).c_str()) +
+  return formatted("%s may take %s: %s", size.files.c_str(), bytes_text(size.most).c_str(), size_text(size).c_str()) +
          (size.most > free ? formatted(", and %s are free", bytes_text(free).c_str()) : "") + "; " +
          what_to_do(m, size);
 }
@@ -75,8 +87,9 @@ std::string output_refusal(const Loaded& m, double free) {
   if (size.least <= free)
     return {};
   return m.deck.file +
-         formatted(": error: history.csv would take %s to %s: %s, and %s are free\n  ", bytes_text(size.least).c_str(),
-                   bytes_text(size.most).c_str(), size_text(size).c_str(), bytes_text(free).c_str()) +
+         formatted(": error: %s would take %s to %s: %s, and %s are free\n  ", size.files.c_str(),
+                   bytes_text(size.least).c_str(), bytes_text(size.most).c_str(), size_text(size).c_str(),
+                   bytes_text(free).c_str()) +
          what_to_do(m, size) + "\n";
 }
 

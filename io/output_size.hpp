@@ -1,5 +1,5 @@
 #pragma once
-/// How large history.csv is going to be, told before a run fills the disk.
+/// How large the files of rows are going to be, told before a run fills the disk.
 
 #include "io/loading.hpp"
 
@@ -8,9 +8,12 @@
 namespace emmy {
 
 struct OutputSize {
-  double rows = 0, columns = 0;
-  double most = 0;  ///< bytes, if all numbers change
-  double least = 0; ///< bytes of a motion in a plane, half of whose numbers are zero
+  std::string files;            ///< all of them
+  std::string entry = "output"; ///< of the deck, which asks for the largest
+  double rows = 0, columns = 0; ///< of the largest
+  long stride = 1;              ///< of the largest: steps between rows
+  double most = 0;              ///< bytes of all files, if all numbers change
+  double least = 0;             ///< bytes of a motion in a plane, half of whose numbers are zero
 };
 
 OutputSize output_size(const Loaded& m);

@@ -2,6 +2,7 @@
 
 #include "io/report.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 namespace emmy {
@@ -33,10 +34,13 @@ void Progress::show(const std::string& text) {
 }
 
 void Progress::observe(const Simulation& simulation, long step) {
+  if (first_ < 0)
+    first_ = std::max(0L, step - 1);
   if (step == 0 || !is_due())
     return;
   const double elapsed = std::chrono::duration<double>(shown_ - started_).count();
-  const double left = elapsed * static_cast<double>(simulation.steps_planned() - step) / static_cast<double>(step);
+  const double left =
+      elapsed * static_cast<double>(simulation.steps_planned() - step) / static_cast<double>(step - first_);
   out_ << formatted("\r  %st = %.4g of %.4g s   step %ld of %ld   %.1f iterations   %s left\033[K", what_.c_str(),
                     simulation.state().time, simulation.options().end, step, simulation.steps_planned(),
                     simulation.outcome().mean_iterations(), duration_text(left).c_str())

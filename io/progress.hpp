@@ -31,6 +31,7 @@ private:
   std::string what_;
   Clock::time_point started_, shown_;
   bool visible_ = false;
+  long first_ = -1; ///< step that was seen first: a run may go on from a checkpoint
 };
 
 } // namespace emmy

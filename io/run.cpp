@@ -3,8 +3,13 @@
 #include "core/counted.hpp"
 #include "io/analyses.hpp"
 #include "io/assembly_report.hpp"
+#include "io/channels/catalogue.hpp"
+#include "io/channels/selection.hpp"
+#include "io/checkpoint/checkpoint_file.hpp"
+#include "io/checkpoint/restart.hpp"
 #include "io/contact_log.hpp"
 #include "io/contact_start.hpp"
+#include "io/directory_lock.hpp"
 #include "io/loading.hpp"
 #include "io/output_size.hpp"
 #include "io/remedies.hpp"
@@ -78,12 +83,26 @@ void judge_options(const RunRequest& request, const Desk& desk) {
       warn("-" + name + " was not used");
 }
 
-ExitCode run_loaded(const Loaded& m, const Desk& desk, const RunRequest& request) {
-  for (const char* name :
-       {"audit.json", "history.csv", "impacts.csv", "modes.csv"}) // of an earlier run: none may stand beside ours
-    if (const fs::path result = fs::path(desk.directory) / name; fs::is_regular_file(result))
-      fs::remove(result);
+/// Results of an earlier run: none may stand beside ours.
+void remove_results(const fs::path& directory) {
+  for (const char* name : {"audit.json", "history.csv", "impacts.csv", "modes.csv"})
+    if (fs::is_regular_file(directory / name))
+      remove_file((directory / name).string());
+  std::vector<fs::path> groups;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory))
+    if (const std::string name = entry.path().filename().string();
+        entry.is_regular_file() && name.compare(0, 8, "history.") == 0 && entry.path().extension() == ".csv")
+      groups.push_back(entry.path());
+  for (const fs::path& group : groups)
+    remove_file(group.string());
+  remove_checkpoints(directory.string());
+}
+
+void write_log_head(const Loaded& m, const Desk& desk, const RunRequest& request, const Restart* restart) {
   desk.log.write("emmy " EMMY_VERSION ", deck " + m.deck.file + "\n");
+  if (restart != nullptr)
+    desk.log.write(formatted("goes on from t = %.9g s, step %ld, of %s\n", restart->checkpoint.run.state.time,
+                             restart->checkpoint.run.outcome.whole_steps, restart->directory.c_str()));
   if (!request.petsc_options.empty()) {
     desk.log.write("PETSc options:");
     for (const std::string& word : request.petsc_options)
@@ -92,50 +111,140 @@ ExitCode run_loaded(const Loaded& m, const Desk& desk, const RunRequest& request
   }
   for (const std::string& set : request.overrides)
     desk.log.write("--set " + set + "\n");
-  desk.log.write(full_report(m) + "\n");
+  if (restart == nullptr)
+    desk.log.write(full_report(m) + "\n");
   desk.log.flush();
+}
+
+ExitCode run_loaded(const Loaded& m, const Desk& desk, const RunRequest& request, const Restart* restart) {
+  write_log_head(m, desk, request, restart);
   if (m.deck.analysis.type == "static")
     return run_static(m, desk);
   if (m.deck.analysis.type == "modes")
     return run_modes(m, desk);
-  return run_transient(m, desk, request);
+  return run_transient(m, desk, request, restart);
+}
+
+/// Why results cannot be written, before anything is; otherwise makes their directory.
+std::string prepare_output(const Loaded& m, const RunRequest& request) {
+  std::string problem = refusal(m);
+  if (problem.empty())
+    problem = output_refusal(m, free_space(request.directory));
+  if (problem.empty())
+    problem = prepare_directory(request.directory, request.force);
+  return problem;
+}
+
+/// Whether nobody else writes to a directory; says so on `err` if somebody does.
+bool is_ours(const DirectoryLock& lock, const std::string& directory, std::ostream& err) {
+  if (lock.is_taken())
+    err << directory << ": error: another run is writing its results here\n";
+  return !lock.is_taken();
+}
+
+/// Runs, and says what can be done if the disk is full.
+ExitCode run_to_the_end(const Loaded& m, const Desk& desk, const RunRequest& request, const Restart* restart) {
+  try {
+    const ExitCode code = run_loaded(m, desk, request, restart);
+    judge_options(request, desk);
+    return code;
+  } catch (const FileError& error) {
+    desk.err << error.what() << "\n";
+    if (!checkpoint_files(desk.directory).empty())
+      desk.err << "  once it can be written, the run goes on from its newest checkpoint by: emmy run --restart "
+               << desk.directory << "\n";
+    return exit_bad_input;
+  }
+}
+
+/// Adds to the results of a run whose directory is ours.
+ExitCode run_on_here(const Loaded& m, const RunRequest& request, const Restart& restart, std::ostream& out,
+                     std::ostream& err) {
+  remove_file(request.directory + "/audit.json"); // of the part before
+  const std::string log_path = request.directory + "/run.log";
+  const std::optional<FileMark> log_end = mark_of(log_path);
+  std::optional<TextFile> log;
+  if (log_end)
+    log.emplace(log_path, *log_end);
+  else
+    log.emplace(log_path);
+  return run_to_the_end(m, {request.directory, *log, out, err, request.progress}, request, &restart);
+}
+
+/// Makes a directory for results and fills it.
+ExitCode run_in_new_directory(const Loaded& m, const RunRequest& request, const Restart* restart, std::ostream& out,
+                              std::ostream& err) {
+  if (const std::string problem = prepare_output(m, request); !problem.empty()) {
+    err << problem;
+    return exit_bad_input;
+  }
+  const DirectoryLock lock(request.directory);
+  if (!is_ours(lock, request.directory, err))
+    return exit_bad_input;
+  remove_results(request.directory);
+  TextFile log(request.directory + "/run.log");
+  return run_to_the_end(m, {request.directory, log, out, err, request.progress}, request, restart);
+}
+
+ExitCode run_again(RunRequest& request, std::ostream& out, std::ostream& err) {
+  std::optional<DirectoryLock> lock;
+  if (goes_on_in_place(request)) // before the checkpoint is read: another run might be about to write a newer one
+    lock.emplace(request.restart);
+  if (lock && !is_ours(*lock, request.restart, err))
+    return exit_bad_input;
+  std::optional<Restart> restart = prepare_restart(request, err);
+  if (!restart)
+    return exit_bad_input;
+  const std::optional<Loaded> loaded = load_again(*restart, request, err);
+  if (!loaded)
+    return exit_bad_input;
+  if (request.before_solving)
+    request.before_solving(request.petsc_options);
+  forget_end(*restart, *loaded);
+  if (const std::string problem = misfit(*restart, *loaded); !problem.empty()) {
+    err << problem;
+    return exit_bad_input;
+  }
+  return restart->in_place ? run_on_here(*loaded, request, *restart, out, err)
+                           : run_in_new_directory(*loaded, request, &*restart, out, err);
+}
+
+ExitCode refuse_estimate(const std::string& why, std::ostream& err) {
+  err << "emmy: error: --estimate compares motions in time, and " << why << "\n";
+  return exit_bad_input;
 }
 
 } // namespace
 
-ExitCode run_deck(const RunRequest& request, std::ostream& out, std::ostream& err) {
+ExitCode run_deck(RunRequest request, std::ostream& out, std::ostream& err) {
+  if (!request.restart.empty()) {
+    if (request.estimate)
+      return refuse_estimate("a run that goes on has only a part of one\n  expected --restart, or --estimate", err);
+    return run_again(request, out, err);
+  }
   const std::optional<Loaded> loaded = load(request.deck, request.overrides, err);
   if (!loaded)
     return exit_bad_input;
-  if (request.estimate && loaded->deck.analysis.type != "transient") {
-    err << "emmy: error: --estimate compares motions in time, and 'analysis' of " << request.deck << " is '"
-        << loaded->deck.analysis.type << "'\n  expected 'transient', or no --estimate\n";
-    return exit_bad_input;
-  }
+  if (request.estimate && loaded->deck.analysis.type != "transient")
+    return refuse_estimate("'analysis' of " + request.deck + " is '" + loaded->deck.analysis.type +
+                               "'\n  expected 'transient', or no --estimate",
+                           err);
   if (request.before_solving) // refuses options of PETSc before anything is written
-    request.before_solving();
-  const std::string directory = request.directory.empty() ? default_directory(request.deck) : request.directory;
-  std::string problem = refusal(*loaded);
-  if (problem.empty())
-    problem = output_refusal(*loaded, free_space(directory));
-  if (problem.empty())
-    problem = prepare_directory(directory, request.force);
-  if (!problem.empty()) {
-    err << problem;
-    return exit_bad_input;
-  }
-  TextFile log(directory + "/run.log");
-  const Desk desk{directory, log, out, err, request.progress};
-  const ExitCode code = run_loaded(*loaded, desk, request);
-  judge_options(request, desk);
-  return code;
+    request.before_solving(request.petsc_options);
+  if (request.directory.empty())
+    request.directory = default_directory(request.deck);
+  return run_in_new_directory(*loaded, request, nullptr, out, err);
 }
 
-ExitCode check_deck(const std::string& path, const std::vector<std::string>& overrides, std::ostream& out,
-                    std::ostream& err) {
+ExitCode check_deck(const std::string& path, const std::vector<std::string>& overrides, bool only_channels,
+                    std::ostream& out, std::ostream& err) {
   const std::optional<Loaded> loaded = load(path, overrides, err);
   if (!loaded)
     return exit_bad_input;
+  if (only_channels) {
+    out << channel_table(channels_of(loaded->built, loaded->deck.output, nullptr));
+    return exit_ok;
+  }
   out << full_report(*loaded);
   for (const std::string& warning :
        {critical_step_warning(*loaded), misfit_warning(*loaded), initial_turn_warning(*loaded),

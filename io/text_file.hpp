@@ -5,7 +5,11 @@
 /// within a page, and a line across the edge by itself: it alone can be left cut, at the edge and without its line end,
 /// by a kill that hits the microsecond in which it is copied.
 
+#include "io/digest.hpp"
+
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -18,17 +22,37 @@ public:
       : std::runtime_error(path + ": error: cannot write: " + reason) {}
 };
 
+/// The first bytes of a file, as they were when a checkpoint was made.
+struct FileMark {
+  std::uint64_t bytes = 0;
+  std::uint64_t digest = 0;
+
+  template <class Self, class Archive>
+  static void archive(Self& self, Archive& to) {
+    to(self.bytes, self.digest);
+  }
+};
+
+/// What is wrong with a file that should begin as its mark says; empty if it does.
+std::string difference_from(const std::string& path, const FileMark& mark);
+
 class TextFile {
 public:
   /// Creates or empties the file. Throws FileError with the system's reason.
   explicit TextFile(std::string path);
+  /// Goes on behind a mark; what stands there is cut off.
+  TextFile(std::string path, const FileMark& mark);
   ~TextFile();
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
+  const std::string& path() const { return path_; }
   /// Appends text that ends with a line end.
   void write(const std::string& lines);
   void flush();
+  /// All that has been written; it reaches the system, and with sync() the disk.
+  FileMark mark();
+  void sync();
 
 private:
   /// Length of the lines from pending_[done] that are written at once.
@@ -38,10 +62,18 @@ private:
   int descriptor_ = -1;
   std::string pending_;
   std::size_t written_ = 0; ///< bytes of the file
+  Digest digest_;           ///< of these
   std::chrono::steady_clock::time_point flushed_;
 };
 
-/// Replaces a file by new contents in one go: a reader sees the old text or the new one, never half of it.
+/// Ending of the name of a file that is being written to replace another one.
+inline constexpr const char* unfinished = ".new";
+
+/// Replaces a file by new contents in one go: a reader sees the old text or the new one, never half of it, even if the
+/// machine loses its power.
 void replace_file(const std::string& path, const std::string& contents);
+
+/// Removes a file, if there is one. Throws FileError.
+void remove_file(const std::string& path);
 
 } // namespace emmy

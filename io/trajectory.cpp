@@ -1,6 +1,6 @@
 #include "io/trajectory.hpp"
 
-#include "io/history.hpp"
+#include "io/channels/catalogue.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
 #include "io/transient.hpp"
 
-#include "core/archive.hpp"
 #include "core/counted.hpp"
 #include "io/audit.hpp"
+#include "io/checkpoint/checkpoint_file.hpp"
+#include "io/checkpoint/clock.hpp"
 #include "io/contact_log.hpp"
 #include "io/contact_start.hpp"
 #include "io/director_monitor.hpp"
@@ -20,7 +21,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <random>
 
 namespace emmy {
 
@@ -33,58 +33,94 @@ constexpr long second_look = 10;
 constexpr long least_looks = 1000;
 constexpr long longest_stride = 64;
 
-/// One run, with all that looks at it. These live as long as the run; the simulation and its integrator may be others
-/// after a stop.
+/// One run, with all that looks at it.
 class TransientRun {
 public:
-  TransientRun(const Loaded& m, const Desk& desk, const RunRequest& request);
+  TransientRun(const Loaded& m, const Desk& desk, const RunRequest& request, const Restart* restart);
   ExitCode run();
 
 private:
   void warn(const std::string& text);
   void warn_of_start();
   void begin();
+  void go_on();
   void attach();
   void look_at_rank(const Simulation& s, long step);
   void look_for_tunnels(const Simulation& s, long step);
+  void look_at_clock(const Simulation& s, long step);
   void step();
-  bool stop_and_go_on();
+  bool is_to_stop() const;
+  double wall() const; ///< time that was computed [s]
+  bool has_checkpoints() const { return request_.checkpoints && clock_.is_on(); }
+  void save(const RunState& run, const RecorderState& recorders);
+  void save();
   void write_audit() const;
-  ExitCode conclude();
-  std::string summary() const;
+  ExitCode conclude(double time);
+  std::string summary(double time) const;
   ExitCode estimate();
 
   const Loaded& m_;
   const Desk& desk_;
   const RunRequest& request_;
+  const Restart* restart_; ///< null from the beginning
   const SimulationOptions options_;
   const bool has_contact_;
-  ContactLog contacts_;
-  History history_;
+  std::unique_ptr<ContactLog> contacts_;
+  std::unique_ptr<History> history_;
   TunnelWatch tunnels_;
   DirectorMonitor directors_;
-  std::unique_ptr<Integrator> integrator_;
+  const std::unique_ptr<Integrator> integrator_;
   std::optional<Simulation> simulation_;
+  CheckpointClock clock_;
   std::optional<Sampling> sampling_;
   std::optional<Trajectory> trajectory_;
   std::optional<Progress> progress_;
   const Interrupt interrupt_; // Ctrl-C ends the run with all files closed
-  double wall_ = 0;           // [s]
+  double earlier_wall_ = 0;   // [s]: before the checkpoint
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   nlohmann::ordered_json audit_;
 };
 
-TransientRun::TransientRun(const Loaded& m, const Desk& desk, const RunRequest& request)
-    : m_(m), desk_(desk), request_(request), options_{m.deck.integrator.step, m.deck.integrator.end,
-                                                      m.deck.solver.max_halvings, "integrator.step"},
-      has_contact_(!m.built.scene.surfaces.empty()),
-      contacts_(m.built.scene, m.deck.output.contacts, desk.directory + "/impacts.csv"),
-      history_(desk.directory + "/history.csv", m.built, m.deck.output, options_.step, &contacts_),
-      tunnels_(*m.built.model, m.built.scene, options_.step), directors_(m.built.directors) {
-  begin();
+TransientRun::TransientRun(const Loaded& m, const Desk& desk, const RunRequest& request, const Restart* restart)
+    : m_(m), desk_(desk), request_(request), restart_(restart), options_{m.deck.integrator.step, m.deck.integrator.end,
+                                                                         m.deck.solver.max_halvings, "integrator.step"},
+      has_contact_(!m.built.scene.surfaces.empty()), tunnels_(*m.built.model, m.built.scene, options_.step),
+      directors_(m.built.directors), integrator_(make_integrator(m, options_.step)),
+      clock_(m.deck.checkpoint, options_.step) {
+  if (restart_ != nullptr)
+    go_on();
+  else
+    begin();
+  simulation_->watch_turns(turn_law(m_.deck));
   if (request.estimate) {
     sampling_.emplace(m.built, simulation_->steps_planned());
     trajectory_.emplace(m.built, *sampling_, 1);
   }
+}
+
+void TransientRun::begin() {
+  const deck::Output& output = m_.deck.output;
+  contacts_ = std::make_unique<ContactLog>(m_.built.scene, output.contacts, desk_.directory + "/impacts.csv");
+  history_ = std::make_unique<History>(desk_.directory, m_.built, output, options_.step, contacts_.get());
+  simulation_.emplace(*m_.built.model, m_.built.initial, *integrator_, options_);
+}
+
+void TransientRun::go_on() {
+  const deck::Output& output = m_.deck.output;
+  const RecorderState& was = restart_->checkpoint.recorders;
+  if (restart_->in_place && has_checkpoints()) // what --set changes is known before files are cut
+    save(restart_->checkpoint.run, was);
+  contacts_ = std::make_unique<ContactLog>(m_.built.scene, output.contacts, desk_.directory + "/impacts.csv",
+                                           was.contacts, restart_->in_place);
+  history_ =
+      restart_->in_place
+          ? std::make_unique<History>(desk_.directory, m_.built, output, options_.step, contacts_.get(), was.history)
+          : std::make_unique<History>(desk_.directory, m_.built, output, options_.step, contacts_.get());
+  if (has_contact_)
+    tunnels_.set_told(was.tunnels_told);
+  directors_.set_largest(was.largest_condition);
+  earlier_wall_ = was.wall;
+  simulation_.emplace(*m_.built.model, restart_->checkpoint.run, *integrator_, options_);
 }
 
 void TransientRun::warn(const std::string& text) {
@@ -94,20 +130,14 @@ void TransientRun::warn(const std::string& text) {
   desk_.err << "warning: " << text << "\n";
 }
 
-void TransientRun::begin() {
-  integrator_ = make_integrator(m_, options_.step);
-  simulation_.emplace(*m_.built.model, m_.built.initial, *integrator_, options_);
-  simulation_->watch_turns(turn_law(m_.deck));
-}
-
 /// Lets everything look at the simulation.
 void TransientRun::attach() {
   Simulation& simulation = *simulation_;
   if (has_contact_)
-    simulation.observe_pieces([&](const Simulation& s) { contacts_.observe_piece(s); });
+    simulation.observe_pieces([&](const Simulation& s) { contacts_->observe_piece(s); });
   simulation.observe([&](const Simulation& s, long step) {
-    history_.observe(s, step);
-    contacts_.end_step();
+    history_->observe(s, step);
+    contacts_->end_step();
   });
   if (trajectory_)
     simulation.observe([&](const Simulation& s, long step) { trajectory_->observe(s, step); });
@@ -119,8 +149,9 @@ void TransientRun::attach() {
     simulation.observe([&](const Simulation& s, long step) { look_for_tunnels(s, step); });
   if (progress_)
     simulation.observe([&](const Simulation& s, long step) { progress_->observe(s, step); });
+  simulation.observe([&](const Simulation& s, long step) { look_at_clock(s, step); }); // after all others
   simulation.on_warning([&](const std::string& text) { warn(text); });
-  simulation.stop_when([&] { return interrupt_.requested(); });
+  simulation.stop_when([&] { return is_to_stop(); });
 }
 
 void TransientRun::look_at_rank(const Simulation& s, long step) {
@@ -145,40 +176,44 @@ void TransientRun::warn_of_start() {
       warn(text);
 }
 
+void TransientRun::look_at_clock(const Simulation& s, long step) {
+  if (has_checkpoints() && clock_.is_due(step) && step < s.steps_planned())
+    save();
+}
+
+bool TransientRun::is_to_stop() const {
+  const Simulation& s = *simulation_;
+  const double part = static_cast<double>(s.outcome().whole_steps) / static_cast<double>(s.steps_planned());
+  return interrupt_.requested() || (request_.stop_at && s.state().time >= *request_.stop_at) ||
+         (request_.stop_at_part && part >= *request_.stop_at_part);
+}
+
 void TransientRun::step() {
-  const auto started = std::chrono::steady_clock::now();
-  warn_of_start();
+  if (restart_ == nullptr)
+    warn_of_start();
   if (request_.progress)
     progress_.emplace(desk_.err);
   attach();
-  if (stop_and_go_on())
-    simulation_->run();
+  simulation_->run();
   progress_.reset();
-  wall_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
-/// Runs to so many random steps; after each the run goes on from its bytes, by another simulation. False if it ends on
-/// the way.
-bool TransientRun::stop_and_go_on() {
-  std::mt19937 random(static_cast<unsigned>(request_.stops)); // the same steps every time
-  std::vector<long> stops;
-  for (int i = 0; i < request_.stops; ++i)
-    stops.push_back(std::uniform_int_distribution<long>(0, simulation_->steps_planned() - 1)(random));
-  std::sort(stops.begin(), stops.end());
-  for (const long stop : stops) {
-    simulation_->stop_when([&, stop] { return interrupt_.requested() || simulation_->outcome().whole_steps >= stop; });
-    if (const Outcome outcome = simulation_->run(); !outcome.failure.empty() || interrupt_.requested())
-      return false;
-    const Bytes bytes = bytes_of(simulation_->run_state());
-    RunState run;
-    ByteReader{bytes}(run);
-    simulation_.reset();
-    integrator_ = make_integrator(m_, options_.step);
-    simulation_.emplace(*m_.built.model, std::move(run), *integrator_, options_);
-    simulation_->watch_turns(turn_law(m_.deck));
-    attach();
-  }
-  return true;
+double TransientRun::wall() const {
+  return earlier_wall_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+void TransientRun::save(const RunState& run, const RecorderState& recorders) {
+  const std::vector<std::string>& overrides = restart_ != nullptr ? restart_->overrides : request_.overrides;
+  write_checkpoint(desk_.directory, {identity_of(m_, overrides, request_.petsc_options), run, recorders},
+                   m_.deck.checkpoint.keep);
+  clock_.note_written();
+}
+
+/// Results are on the disk before the checkpoint that counts on them.
+void TransientRun::save() {
+  history_->sync();
+  contacts_->sync();
+  save(simulation_->run_state(), {history_->mark(), contacts_->mark(), tunnels_.told(), directors_.largest(), wall()});
 }
 
 void TransientRun::write_audit() const {
@@ -187,32 +222,34 @@ void TransientRun::write_audit() const {
 
 ExitCode TransientRun::run() {
   step();
-  history_.finish(*simulation_);
-  contacts_.finish();
-  audit_ = audit_json(*simulation_, m_.analysis, m_.built.has_strain, directors_, wall_);
+  const double time = wall();
+  if (has_checkpoints())
+    save(); // before the last lines of results, which an undisturbed run may not have
+  history_->finish(*simulation_);
+  contacts_->finish();
+  audit_ = audit_json(*simulation_, m_.analysis, m_.built.has_strain, directors_, time);
   audit_["rotation"] = turn_json(simulation_->turns());
   if (has_contact_)
-    audit_["contact"] = contacts_.json(simulation_->ledger());
+    audit_["contact"] = contacts_->json(simulation_->ledger());
   write_audit();
-  const ExitCode code = conclude();
+  const ExitCode code = conclude(time);
   if (!request_.estimate || !simulation_->outcome().completed)
     return code;
   const ExitCode estimated = estimate();
   return code == exit_ok ? estimated : code;
 }
 
-std::string TransientRun::summary() const {
+std::string TransientRun::summary(double time) const {
   const std::string impacts =
-      contacts_.has_file() ? ", impacts.csv (" + counted(contacts_.lines(), "impact", "impacts") + ")" : "";
-  return run_report(m_.deck, m_.built, m_.analysis, *simulation_, wall_) +
-         (has_contact_ ? contacts_.summary(simulation_->ledger()) : "") + turn_line(simulation_->turns()) +
-         formatted("  Results in %s: history.csv (%s)%s, audit.json, run.log\n", desk_.directory.c_str(),
-                   counted(history_.rows(), "row", "rows").c_str(), impacts.c_str());
+      contacts_->has_file() ? ", impacts.csv (" + counted(contacts_->lines(), "impact", "impacts") + ")" : "";
+  return run_report(m_.deck, m_.built, m_.analysis, *simulation_, time) +
+         (has_contact_ ? contacts_->summary(simulation_->ledger()) : "") + turn_line(simulation_->turns()) +
+         "  Results in " + desk_.directory + ": " + history_->summary() + impacts + ", audit.json, run.log\n";
 }
 
 /// Says what came of it, once time has stopped.
-ExitCode TransientRun::conclude() {
-  const std::string text = summary();
+ExitCode TransientRun::conclude(double time) {
+  const std::string text = summary(time);
   desk_.log.write("solver: " + integrator_->description() + "\n\n" + text);
   desk_.out << text;
   if (const std::string turns = turn_warning(simulation_->turns()); !turns.empty())
@@ -224,6 +261,10 @@ ExitCode TransientRun::conclude() {
   const Outcome& outcome = simulation_->outcome();
   if (!outcome.completed) {
     say((outcome.failure.empty() ? "" : "error: ") + early_end(*simulation_));
+    if (has_checkpoints())
+      say((outcome.failure.empty() ? "the run can go on from here: emmy run --restart "
+                                   : "the last good state is kept in the newest checkpoint of ") +
+          desk_.directory);
     return outcome.failure.empty() ? exit_failed : exit_not_converged;
   }
   const Verdict verdict = judge(simulation_->ledger(), m_.deck);
@@ -252,8 +293,8 @@ ExitCode TransientRun::estimate() {
 
 } // namespace
 
-ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& request) {
-  return TransientRun(m, desk, request).run();
+ExitCode run_transient(const Loaded& m, const Desk& desk, const RunRequest& request, const Restart* restart) {
+  return TransientRun(m, desk, request, restart).run();
 }
 
 } // namespace emmy

@@ -30,7 +30,7 @@ constexpr const char* not_told = "; further ones are not told";
 
 /// Steps of a run that ends at `end`, the last of which may be shorter.
 long steps_of(const SimulationOptions& options) {
-  return std::lround(std::ceil(options.end / options.step * (1 - 1e-12)));
+  return std::lround(std::ceil(options.end / options.step * (1 - rounding_of_times)));
 }
 
 bool has_branches(const Model& model) {
@@ -58,12 +58,20 @@ Simulation::Simulation(const Model& model, RunState run, Integrator& integrator,
       is_watched_(has_branches(model)), branches_(model) {
   run_.outcome.completed = false;
   run_.outcome.failure.clear();
+  // A run may have ended with a step that was shorter; with another end the rest of that step comes first.
+  const double whole = run_.start.time + static_cast<double>(run_.outcome.whole_steps) * options_.step;
+  if (run_.outcome.whole_steps != planned_ && run_.state.time < whole * (1 - rounding_of_times))
+    --run_.outcome.whole_steps;
 }
 
 void Simulation::watch_turns(const TurnLaw& law) {
   turns_.emplace(model_, law);
   if (!run_.has_begun)
     run_.turns = turns_->begin(run_.start, options_.step);
+}
+
+bool Simulation::ends_with_whole_step() const {
+  return options_.end >= static_cast<double>(planned_) * options_.step * (1 - rounding_of_times);
 }
 
 Outcome Simulation::run() {
@@ -77,10 +85,11 @@ Outcome Simulation::run() {
       return outcome;
     // Times are products, not sums, so that a million steps end where they should; the last step may be shorter.
     const long i = outcome.whole_steps + 1;
-    const double target = run_.start.time + std::min(static_cast<double>(i) * options_.step, options_.end);
+    const bool is_whole = i < planned_ || ends_with_whole_step();
+    const double target = run_.start.time + (is_whole ? static_cast<double>(i) * options_.step : options_.end);
     const double reached = run_.start.time + static_cast<double>(i - 1) * options_.step;
     const double h = run_.state.time != reached ? target - run_.state.time // a piece of the step has been taken before
-                     : i < planned_             ? options_.step
+                     : is_whole                 ? options_.step
                                                 : options_.end - static_cast<double>(i - 1) * options_.step;
     const long done = outcome.steps;
     if (!advance(h, options_.max_halvings)) {

@@ -11,6 +11,9 @@
 
 namespace emmy {
 
+/// What rounding of a time may be, relative to it.
+constexpr double rounding_of_times = 1e-12;
+
 struct SimulationOptions {
   double step = 0;             ///< [s]
   double end = 0;              ///< [s]
@@ -50,6 +53,8 @@ public:
   TurnWatch::Findings turns() const { return turns_->findings(run_.turns); }
   const SimulationOptions& options() const { return options_; }
   long steps_planned() const { return planned_; }
+  /// False if the last step is shorter than the others.
+  bool ends_with_whole_step() const;
   /// True if the integrator's last step led to state(): not at the start, nor after an attempt that failed.
   bool has_step() const { return has_step_; }
 

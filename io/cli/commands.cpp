@@ -23,17 +23,18 @@ struct Arguments {
   RunRequest run;
   verify::Request verify;
   bool markdown = false;
+  bool only_channels = false;
 };
 
-void add_deck(CLI::App& command, Arguments& arguments) {
-  command.add_option("deck", arguments.run.deck, "Input deck (YAML file), or - for standard input")
-      ->required()
-      ->type_name("DECK");
+CLI::Option* add_deck(CLI::App& command, Arguments& arguments) {
+  CLI::Option* deck = command.add_option("deck", arguments.run.deck, "Input deck (YAML file), or - for standard input");
+  deck->type_name("DECK");
   command
       .add_option("--set", arguments.run.overrides, "Override an entry of the deck, e.g. --set integrator.step=0.001")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false)
       ->take_all();
+  return deck;
 }
 
 /// Of commands that solve nothing.
@@ -62,27 +63,37 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
 
   CLI::App* run = app.add_subcommand("run", "Run a deck and write its results");
   add_deck(*run, *arguments);
+  run->add_option("--restart", arguments->run.restart,
+                  "Go on with the run whose results are in this directory, from its newest checkpoint; only "
+                  "integrator.end, output, audit and checkpoint may be changed by --set")
+      ->type_name("DIR");
+  run->add_option("--stop-at", arguments->run.stop_at,
+                  "Stop after the step that reaches this time, as if interrupted: --restart goes on from there")
+      ->type_name("SECONDS");
   run->add_option("-o,--output", arguments->run.directory,
-                  "Directory of the results (default: deck name + .out; stdin.out for -)")
+                  "Directory of the results (default: deck name + .out; stdin.out for -; that of a restart)")
       ->type_name("DIR");
   run->add_flag("--force", arguments->run.force, "Overwrite the results in a directory that has something in it");
   run->add_flag(
       "--estimate", arguments->run.estimate,
       "Repeat the run with a half and a quarter of its step, and say how accurate it is (seven times the work)");
   run->callback([arguments, petsc_options, &result] {
+    if (arguments->run.deck.empty() && arguments->run.restart.empty())
+      throw CLI::RequiredError("deck, or --restart DIR,");
     std::optional<PetscSession> petsc;
     arguments->run.petsc_options = petsc_options;
-    arguments->run.before_solving = [&] { start(petsc, petsc_options); };
+    arguments->run.before_solving = [&](const std::vector<std::string>& options) { start(petsc, options); };
     arguments->run.progress = isatty(STDERR_FILENO) != 0;
     arguments->run.unused_options = [&] { return petsc->unused_options(); };
     result = run_deck(arguments->run, std::cout, std::cerr);
   });
 
   CLI::App* check = app.add_subcommand("check", "Read a deck and say what its model consists of");
-  add_deck(*check, *arguments);
+  add_deck(*check, *arguments)->required();
+  check->add_flag("--channels", arguments->only_channels, "List what results may have: names, columns, units");
   check->callback([arguments, petsc_options, &result] {
     refuse_options(petsc_options);
-    result = check_deck(arguments->run.deck, arguments->run.overrides, std::cout, std::cerr);
+    result = check_deck(arguments->run.deck, arguments->run.overrides, arguments->only_channels, std::cout, std::cerr);
   });
 
   CLI::App* verify = app.add_subcommand("verify", "Run problems with known answers and compare");

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -60,12 +61,14 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 } // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a disk that is full
   const std::vector<std::string> petsc_options = split_petsc_options(argc, argv);
   CLI::App app{"emmy " EMMY_VERSION ": energy-momentum multibody simulation", "emmy"};
   app.set_version_flag("--version", "emmy " EMMY_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Write a deck as docs/deck.md says, look at it with 'emmy check deck.yaml', then 'emmy run deck.yaml'.\n\n"
+      "Write a deck as docs/deck.md says, look at it with 'emmy check deck.yaml', then 'emmy run deck.yaml'.\n"
+      "A run that was stopped goes on with 'emmy run --restart deck.out'.\n\n"
       "PETSc options follow a lone --, for example: emmy run deck.yaml -- -pc_factor_mat_solver_type mumps\n\n"
       "Exit codes: 0 done, 1 verification failed or interrupted, 2 bad input, 3 not converged, 4 an audit limit of\n"
       "the deck was exceeded.");

@@ -273,13 +273,40 @@ struct OutputPoint {
   Point at;
 };
 
+/// Names of channels or columns, with wildcards.
+struct ChannelPattern {
+  std::string text;
+  Location where;
+};
+
+/// A file of rows of its own.
+struct OutputGroup {
+  std::string name;
+  double every = 0;    ///< [s]; 0: every step
+  int every_steps = 0; ///< 0: as `every` says
+  std::vector<ChannelPattern> channels;
+};
+
 struct Output {
-  double every = 0; ///< [s]; 0: every step
+  double every = 0;         ///< [s]; 0: every step
+  int every_steps = 0;      ///< 0: as `every` says
+  bool by_channels = false; ///< `channels` choose, not what follows them
+  std::vector<ChannelPattern> channels;
+  std::vector<OutputGroup> groups;
+  bool units = false; ///< in the heads of columns
   Selection bodies, joints, forces, limits, contacts;
   std::vector<OutputPoint> points;
   bool energies = true;
   bool momenta = true;
   bool body_angular_velocity = false; ///< components along body axes instead of global ones
+};
+
+/// When states to restart from are written.
+struct Checkpoint {
+  double every = 0;      ///< [s] of simulated time; 0: not by that
+  int every_steps = 0;   ///< 0: not by that
+  double every_wall = 0; ///< [s] of waiting; 0: not by that
+  int keep = 2;          ///< the newest of them; 0: none is written
 };
 
 struct Audit {
@@ -290,6 +317,7 @@ struct Audit {
 
 struct Deck {
   std::string file; ///< as given by the user
+  std::string text; ///< as it was read
   std::string title;
   std::vector<std::pair<std::string, double>> parameters;
   Vec3 gravity = Vec3::Zero(); ///< [m/s²]
@@ -304,6 +332,7 @@ struct Deck {
   Integrator integrator; ///< of a transient analysis
   Solver solver;
   Output output;
+  Checkpoint checkpoint;
   Audit audit;
 };
 

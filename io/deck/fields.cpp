@@ -54,10 +54,9 @@ void Fields::take(const Node& map) {
       reading_.diagnostics.error(member.key_at, "unknown entry " + quoted(member.key) + of(owner_),
                                  notes_for(member.key, entry_.names()));
       guessed_.push_back(nearest(member.key, entry_.names()));
-    } else if (field->type == Type::refused)
-      reading_.diagnostics.error(member.key_at, quoted(member.key) + " is not served yet by this version of emmy");
-    else
+    } else {
       given_[index(member.key)] = &member;
+    }
   }
 }
 

@@ -102,6 +102,7 @@ Json type_of(const Field& field) {
   case Type::joint_pair:
     return list_of(text, 2);
   case Type::selection:
+  case Type::patterns:
     return any_of({text, {{"type", "array"}, {"items", text}}});
   case Type::output_points:
     return any_of({{{"type", "array"}, {"items", text}}, named(any_of({text, reference("point")}))});
@@ -134,8 +135,6 @@ Json type_of(const Field& field) {
   case Type::named_entries:
     return named(field.other_entry.empty() ? reference(field.entry)
                                            : any_of({reference(field.entry), reference(field.other_entry)}));
-  case Type::refused:
-    return {{"not", Json::object()}};
   }
   return Json::object();
 }
@@ -151,8 +150,6 @@ Json property(const Field& field) {
   std::string description = field.doc;
   if (!field.unit_suffix().empty())
     description += " [" + field.unit + "]";
-  if (field.type == Type::refused)
-    description += " (not served yet by this version of emmy)";
   result["description"] = description;
   if (!field.fallback.empty())
     result["default"] = default_value(field);

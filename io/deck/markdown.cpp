@@ -25,8 +25,6 @@ std::string allowed(const Field& field) {
   if (!field.entry.empty())
     return "see *" + table_entry(field.entry).title + "*" +
            (field.other_entry.empty() ? "" : " and *" + table_entry(field.other_entry).title + "*");
-  if (field.type == Type::refused)
-    return "not served yet";
   return field.allowed.text();
 }
 
@@ -55,8 +53,7 @@ std::string markdown_reference() {
   std::ostringstream out;
   out << "## Reference\n\n### Types of values\n\n| type | how it is written |\n|---|---|\n";
   for (const TypeForm& form : type_forms())
-    if (form.type != Type::refused)
-      out << "| " << form.name << " | " << form.form << " |\n";
+    out << "| " << form.name << " | " << form.form << " |\n";
   out << '\n';
   for (const Entry& entry : table()) {
     out << "### " << entry.title << "\n\n" << entry.doc << "\n\n";

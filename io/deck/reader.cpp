@@ -81,6 +81,7 @@ void read_sections(Reading& reading, const Node& root, const Span& whole) {
   read_initial(reading, top);
   read_solver(reading, top);
   read_output(reading, top);
+  read_checkpoint(reading, top);
   read_audit(reading, top);
 }
 
@@ -94,6 +95,7 @@ Deck read_deck_text(const std::string& name, std::string text, const std::vector
     return std::move(reading.deck);
   if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) // a byte order mark is no part of the text
     text.erase(0, 3);
+  reading.deck.text = text;
   const Source& source = diagnostics.add_source(name, std::move(text));
   const Span whole{&source, 0, 0, 0};
   Node* root = parse_yaml(source, reading.tree, diagnostics);

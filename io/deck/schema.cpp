@@ -55,6 +55,8 @@ const std::vector<TypeForm>& type_forms() {
       {Type::joint, "joint", "the name of a joint", "the name of a joint"},
       {Type::joint_pair, "two joints", "two joints [first, second]", "`[first, second]`"},
       {Type::selection, "selection", "all, none, or a list of names", "`all`, `none`, a name, or a list of names"},
+      {Type::patterns, "patterns", "a name or a list of names, with * for any letters",
+       "`[arm.*, energy.kinetic]`: names, in which `*` stands for any letters and `?` for one, or one of them alone"},
       {Type::output_points, "points", "a list of markers or a map of names to points",
        "a list of markers, `[link1.tip]`, or a map of names to points of bodies, `{top: {body: link1, point: [0, 0, "
        "1]}}`"},
@@ -81,7 +83,6 @@ const std::vector<TypeForm>& type_forms() {
        "`{NAME: [A, B, ...]}`: bodies, surfaces, `ground`, or groups above it"},
       {Type::named_entries, "named maps", "a map of names to maps",
        "a map of names to maps with the entries of their own table"},
-      {Type::refused, "-", "nothing", "known, but not served yet"},
   };
   return forms;
 }

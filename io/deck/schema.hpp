@@ -39,6 +39,7 @@ enum class Type {
   joint,          ///< the name of a joint
   joint_pair,     ///< [first, second]
   selection,      ///< all, none, or names
+  patterns,       ///< a word or a list of words
   output_points,  ///< a list of markers, or a map of names to points
   named_numbers,
   named_vectors,
@@ -53,8 +54,7 @@ enum class Type {
   two_names,       ///< [A, B], of surfaces, bodies or groups
   name_pairs,      ///< a list of these
   named_lists,     ///< a map of names to lists of them
-  named_entries,   ///< a map of names to such entries
-  refused          ///< known, but not served by this version
+  named_entries    ///< a map of names to such entries
 };
 
 /// How a type is called in messages ("expected a number") and what a user may write.

@@ -19,6 +19,7 @@ void read_analysis(Reading& reading, const Fields& top);
 void read_integrator(Reading& reading, const Fields& top);
 void read_solver(Reading& reading, const Fields& top);
 void read_output(Reading& reading, const Fields& top);
+void read_checkpoint(Reading& reading, const Fields& top);
 void read_audit(Reading& reading, const Fields& top);
 
 /// Holds what has been read against integrators that take forces at instants.

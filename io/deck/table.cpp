@@ -71,7 +71,7 @@ Entry deck() {
               .like("integrator"),
           field("solver", Type::entry, "", "how the equations of a step are solved").like("solver"),
           field("output", Type::entry, "", "what is written").like("output"),
-          field("checkpoint", Type::refused, "", "states to restart from"),
+          field("checkpoint", Type::entry, "", "states that `emmy run --restart` goes on from").like("checkpoint"),
           field("audit", Type::entry, "", "limits on what conservation laws leave unexplained").like("audit"),
       },
       {{{"bodies", "chains"}, true, false}},
@@ -295,60 +295,6 @@ Entry analysis() {
       {}};
 }
 
-Entry output() {
-  return {
-      "output",
-      "Output",
-      "What is written to history.csv.",
-      {
-          field("every", Type::number, "s",
-                "interval, a whole multiple of a step that is given as a number; 0 writes every step")
-              .within(at_least(0))
-              .otherwise("0"),
-          field("bodies", Type::selection, "", "bodies whose motion is written").otherwise("all"),
-          field("joints", Type::selection, "", "joints whose coordinates and reactions are written").otherwise("all"),
-          field("forces", Type::selection, "", "springs whose length and force are written").otherwise("all"),
-          field("limits", Type::selection, "", "limits whose gaps and forces are written").otherwise("all"),
-          field(
-              "contacts", Type::selection, "",
-              "pairs of contact whose points, gaps and forces are written, and their impacts to impacts.csv; `all` is "
-              "every impact, `none` not even the totals")
-              .otherwise("all"),
-          field("points", Type::output_points, "", "points whose position, velocity and acceleration are written"),
-          field("energies", Type::flag, "", "kinetic and potential energy, work, dissipation and the imbalance")
-              .otherwise("true"),
-          field("momenta", Type::flag, "", "linear and angular momentum").otherwise("true"),
-          field("angular_velocity", Type::choice, "", "axes along which angular velocities are given")
-              .of({"global", "body"})
-              .otherwise("global"),
-      },
-      {},
-      "",
-      {}};
-}
-
-Entry audit() {
-  return {"audit",
-          "Audit",
-          "Limits on the imbalance of energy and momenta: what work, impulses and dissipation do not explain.",
-          {
-              field("max_energy_imbalance", Type::number, "1",
-                    "relative; without it the run warns above 1e-6, or 1e-2 with chains or integrators other than "
-                    "energy_momentum")
-                  .within(above(0)),
-              field("max_momentum_imbalance", Type::number, "1",
-                    "relative, linear and angular; without it the run warns above 1e-6, or 1e-2 with integrators other "
-                    "than energy_momentum, kick_drift_kick and midpoint")
-                  .within(above(0)),
-              field("action", Type::choice, "", "what happens beyond a limit: a warning, or an exit code of its own")
-                  .of({"warn", "fail"})
-                  .otherwise("warn"),
-          },
-          {},
-          "",
-          {}};
-}
-
 std::vector<Entry> make_table() {
   std::vector<Entry> result = {deck(), defaults(), body(), point_mass()};
   const auto append = [&](std::vector<Entry> entries) {
@@ -366,7 +312,7 @@ std::vector<Entry> make_table() {
   append(contact_entries());
   append({initial(), analysis(), integrator_entry()});
   append(solver_entries());
-  append({output(), audit()});
+  append(output_entries());
   return result;
 }
 

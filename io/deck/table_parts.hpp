@@ -19,5 +19,6 @@ std::vector<Entry> contact_entries(); ///< contact, surfaces, materials
 Field enforcement(const char* doc);   ///< of what has constraints
 Entry integrator_entry();
 std::vector<Entry> solver_entries();
+std::vector<Entry> output_entries(); ///< output, checkpoints, audit
 
 } // namespace emmy::deck

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 namespace emmy::verify {
@@ -29,6 +30,28 @@ std::vector<std::string> overrides(const Settings& first, const Settings& furthe
   return texts;
 }
 
+/// Runs a deck, stopped after random parts of its steps: each time the run goes on from its checkpoint, as by the
+/// hand of a person.
+int run_with_stops(RunRequest request, int stops, std::ostream& text) {
+  std::mt19937 random(static_cast<unsigned>(stops)); // the same steps every time
+  std::vector<double> parts;
+  for (int i = 0; i < stops; ++i)
+    parts.push_back(std::uniform_real_distribution<double>(0, 1)(random));
+  std::sort(parts.begin(), parts.end());
+  request.checkpoints = stops > 0;
+  for (const double part : parts) {
+    request.stop_at_part = part;
+    const int code = run_deck(request, text, text);
+    if (code != exit_failed)
+      return code;
+    request.restart = request.directory;
+    request.deck.clear();
+    request.overrides.clear();
+  }
+  request.stop_at_part.reset();
+  return run_deck(request, text, text);
+}
+
 RunResult execute(const std::string& deck, const std::vector<std::string>& settings, const std::string& directory,
                   int stops) {
   RunRequest request;
@@ -36,10 +59,9 @@ RunResult execute(const std::string& deck, const std::vector<std::string>& setti
   request.overrides = settings;
   request.directory = directory;
   request.force = true;
-  request.stops = stops;
   std::ostringstream text;
   RunResult result;
-  result.exit_code = run_deck(request, text, text);
+  result.exit_code = run_with_stops(request, stops, text);
   result.text = text.str();
   if (fs::exists(directory + "/history.csv"))
     result.history = Table::read(directory + "/history.csv");

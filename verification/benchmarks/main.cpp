@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
       {"explicit_steps", benchmark::explicit_steps},
       {"contact_steps", benchmark::contact_steps},
       {"search", benchmark::search},
-      {"set_up", benchmark::set_up}};
+      {"set_up", benchmark::set_up},
+      {"output_costs", benchmark::output_costs}};
 
   CLI::App app{"Measures emmy's speed: growth with the size of the model, solvers, other programs"};
   bool quick = false;

@@ -37,6 +37,9 @@ void search(bool quick, Report& report);
 /// Time from the text of a deck to a model that is ready for its first step, and growth with its size.
 void set_up(bool quick, Report& report);
 
+/// What writing history.csv at every step costs.
+void output_costs(bool quick, Report& report);
+
 /// Time, energy and trajectory of equal steps of chains, against other programs where they are installed.
 void equal_steps(bool quick, Report& report);
 /// The same of closed loops; a part of ratios().

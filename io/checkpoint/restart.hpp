@@ -1,0 +1,44 @@
+#pragma once
+/// Going on with a run from its newest checkpoint: what is read from the directory of its results, and what has to fit.
+
+#include "io/checkpoint/checkpoint.hpp"
+#include "io/loading.hpp"
+#include "io/run.hpp"
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace emmy {
+
+/// What is run, for its checkpoints.
+RunIdentity identity_of(const Loaded& m, const std::vector<std::string>& overrides,
+                        const std::vector<std::string>& petsc_options);
+
+/// A run that is about to go on.
+struct Restart {
+  Checkpoint checkpoint;
+  std::string directory;              ///< of the results that it goes on from
+  bool in_place = false;              ///< and to which it adds
+  std::vector<std::string> overrides; ///< those of the run, then those of the restart
+};
+
+/// Whether a restart adds to the results that it goes on from.
+bool goes_on_in_place(const RunRequest& request);
+
+/// Finds the newest checkpoint and holds it against what is asked for; says on `err` why it cannot be used, and returns
+/// nothing then. `request` gets what it leaves open: deck, directory, options of PETSc.
+std::optional<Restart> prepare_restart(RunRequest& request, std::ostream& err);
+
+/// Loads the model of the checkpoint; nothing after an error.
+std::optional<Loaded> load_again(const Restart& restart, const RunRequest& request, std::ostream& err);
+
+/// A run that goes on beyond its end has no use for rows that were written only because it ended.
+void forget_end(Restart& restart, const Loaded& m);
+
+/// Why the run cannot go on with this model, or add to the files that are there; empty if it can. Nothing has been
+/// touched until then.
+std::string misfit(const Restart& restart, const Loaded& m);
+
+} // namespace emmy

@@ -1,0 +1,121 @@
+/// Which columns results have, and in which files.
+#include "verification/unit/io/program/program.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+
+using namespace emmy::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The head of a file of results, without the end of its line.
+std::string head(const Workplace& w, const std::string& file) {
+  const std::string text = w.read(file);
+  return text.substr(0, text.find('\n'));
+}
+
+const std::string crank = example("slider_crank.yaml") + " --set integrator.end=0.02";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(Channels)
+
+BOOST_AUTO_TEST_CASE(are_listed_with_unit_and_time) {
+  const Workplace w;
+  const Ended e = w.emmy("check --channels " + example("slider_crank.yaml"));
+  BOOST_REQUIRE(e.code == 0);
+  BOOST_TEST(contains(e.out, "crank.angular_velocity"), e.out);
+  BOOST_TEST(contains(e.out, "energy.imbalance"));
+  BOOST_TEST(contains(e.out, "rad/s"));
+  // Reactions are means of a step and say so; positions are not.
+  const auto line_of = [&](const std::string& name) {
+    const std::size_t at = e.out.find(" " + name + " ");
+    BOOST_REQUIRE_MESSAGE(at != std::string::npos, name << " is not listed");
+    return e.out.substr(at, e.out.find('\n', at) - at);
+  };
+  BOOST_TEST(contains(line_of("crank.position"), " end "));
+  BOOST_TEST(contains(line_of("hinge.force"), " mean "));
+  BOOST_TEST(contains(line_of("energy.work"), " total "));
+}
+
+/// Every column of the file is in the list, and the other way round.
+BOOST_AUTO_TEST_CASE(of_the_list_are_the_columns_of_the_file) {
+  for (const char* deck : {"slider_crank.yaml", "slider_limited.yaml", "newtons_cradle.yaml", "three_link.yaml"}) {
+    const Workplace w;
+    const std::string path = example(deck);
+    const Ended listed = w.emmy("check --channels " + path);
+    BOOST_REQUIRE(w.emmy("run " + path + " -o r --set integrator.end=0.01").code == 0);
+    const auto columns = read_csv(head(w, "r/history.csv"))[0];
+    BOOST_TEST(columns.size() > 10U);
+    for (std::size_t i = 1; i < columns.size(); ++i)
+      BOOST_TEST(contains(listed.out, " " + columns[i] + " "), columns[i] << " of " << deck);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(are_chosen_by_name_kind_owner_and_wildcard) {
+  const Workplace w;
+  BOOST_REQUIRE(w.emmy("run " + crank + " -o all").code == 0);
+  BOOST_REQUIRE(w.emmy("run " + crank +
+                       " -o some --set 'output.channels=[\"crank.w?\", energy, hinge.angle, rod.position, rod.x]'")
+                    .code == 0);
+  BOOST_TEST(head(w, "some/history.csv") == "t,crank.wx,crank.wy,crank.wz,kinetic,potential,work,dissipation,"
+                                            "energy_imbalance,hinge.angle,rod.x,rod.y,rod.z");
+  const auto all = read_csv(w.read("all/history.csv")), some = read_csv(w.read("some/history.csv"));
+  BOOST_REQUIRE(all.size() == some.size());
+  const std::size_t last = all.size() - 1;
+  for (std::size_t i = 0; i < some[0].size(); ++i)
+    BOOST_TEST(cell(all, last, some[0][i]) == std::stod(some[last][i]), some[0][i]);
+}
+
+BOOST_AUTO_TEST_CASE(that_are_not_there_are_an_error_at_their_place) {
+  const Workplace w;
+  std::string text = read_file(example("slider_crank.yaml"));
+  const std::string before = "output: {every: 0.01}";
+  BOOST_REQUIRE(contains(text, before));
+  text.replace(text.find(before), before.size(), "output: {channels: [crank.x, cranc.y, 'nothing.*']}");
+  w.write("d.yaml", text);
+  const Ended e = w.emmy("check d.yaml");
+  BOOST_TEST(e.code == 2);
+  BOOST_TEST(contains(e.err, "d.yaml:31:30: error: no channel of this model is called 'cranc.y'"), e.err);
+  BOOST_TEST(contains(e.err, "did you mean 'crank.y'?"));
+  BOOST_TEST(contains(e.err, "error: no channel of this model is called 'nothing.*'"));
+  BOOST_TEST(!contains(e.err, "'crank.x'"));
+}
+
+BOOST_AUTO_TEST_CASE(choose_instead_of_selections) {
+  const Workplace w;
+  BOOST_REQUIRE(w.emmy("run " + crank + " -o r --set output.bodies=crank --set output.channels=rod.x").code == 0);
+  BOOST_TEST(head(w, "r/history.csv") == "t,rod.x");
+}
+
+BOOST_AUTO_TEST_CASE(of_groups_have_files_and_intervals_of_their_own) {
+  const Workplace w;
+  BOOST_REQUIRE(w.emmy("run " + example("chain_spherical.yaml") +
+                       " -o r --set integrator.step=0.01 --set integrator.end=1 --set output.every=0.1 "
+                       "--set 'output.groups={fast: {channels: energy.kinetic}, slow: {channels: [link1.x], "
+                       "every_steps: 30}}'")
+                    .code == 0);
+  const auto all = read_csv(w.read("r/history.csv")), fast = read_csv(w.read("r/history.fast.csv")),
+             slow = read_csv(w.read("r/history.slow.csv"));
+  BOOST_TEST(all.size() == 12U);
+  BOOST_TEST(fast.size() == 102U);
+  BOOST_TEST(slow.size() == 6U); // 0, 30, 60, 90 and the end
+  BOOST_TEST(slow[0].size() == 2U);
+  BOOST_TEST(cell(fast, 51, "kinetic") == cell(all, 6, "kinetic"));
+  BOOST_TEST(cell(slow, 4, "t") == 0.9, boost::test_tools::tolerance(1e-14));
+}
+
+BOOST_AUTO_TEST_CASE(have_units_in_the_head_if_asked) {
+  const Workplace w;
+  BOOST_REQUIRE(
+      w.emmy("run " + crank + " -o r --set output.units=true --set 'output.channels=[crank.x, hinge.angle*, momentum]'")
+          .code == 0);
+  BOOST_TEST(
+      head(w, "r/history.csv") ==
+      "t [s],crank.x [m],hinge.angle [rad],hinge.angle_rate [rad/s],px [N s],py [N s],pz [N s],lx [N m s],ly [N m s],"
+      "lz [N m s]");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
