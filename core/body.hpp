@@ -61,6 +61,9 @@ public:
 
   virtual BodyMotion motion(const State& state) const = 0;
   virtual void set_motion(const BodyMotion& motion, State& state) const = 0;
+  /// Adds a rigid motion to the rates: velocity of the centre of mass and angular velocity, both in space. Only bodies
+  /// with rigid_inertia() are asked.
+  virtual void add_velocity(const Vec3& v, const Vec3& omega, State& state) const;
 
   /// Nothing for a body that is not rigid by its unknowns alone.
   virtual std::optional<RigidInertia> rigid_inertia() const { return std::nullopt; }

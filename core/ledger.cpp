@@ -56,7 +56,7 @@ void Ledger::add(const StepBooks& step) {
 }
 
 double Ledger::energy_imbalance() const {
-  return last_.energy() - initial_.energy() - work() + dissipation() - stabilisation();
+  return last_.energy() - initial_.energy() - work() + dissipation() - stabilisation() - last_.kicks;
 }
 
 Vec3 Ledger::linear_imbalance() const {

@@ -23,6 +23,7 @@ struct StepBooks {
   double rigidity_violation = 0;        ///< largest entry of Q^T Q - 1 of a body whose base vectors are unknowns
   int contacts = 0;                     ///< points that carried an impulse in the step
   double law_residual = 0;              ///< how far the laws of contact were missed [R4], of their velocities
+  double kicks = 0;                     ///< energy that kicks of velocities lent, to be given back [V11] [J]
   // during the step
   double work = 0;                     ///< done on the system by loads that have no potential [J]
   double dissipation = 0;              ///< lost [J]
@@ -41,7 +42,7 @@ struct StepBooks {
   static void archive(Self& self, Archive& to) {
     to(self.kinetic, self.potential, self.strain, self.least_volume, self.linear_momentum, self.angular_momentum,
        self.linear_momentum_sum, self.angular_momentum_sum, self.position_violation, self.velocity_violation,
-       self.penetration, self.rigidity_violation, self.contacts, self.law_residual);
+       self.penetration, self.rigidity_violation, self.contacts, self.law_residual, self.kicks);
     to(self.work, self.dissipation, self.lost_restitution, self.lost_friction, self.stabilisation, self.impacts,
        self.impulse, self.angular_impulse, self.impulse_sum, self.angular_impulse_sum);
   }

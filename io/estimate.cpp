@@ -3,7 +3,6 @@
 #include "io/progress.hpp"
 #include "io/report.hpp"
 #include "io/time_stepping.hpp"
-#include "solvers/integrators/conserving/composition.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -234,7 +233,7 @@ Scheme scheme_of(const Loaded& m) {
                  : integrator.type == "explicit_euler" ? 1
                                                        : traits_of(m.deck).order;
   if (integrator.type == "energy_momentum")
-    scheme.stages = stages_of_order(integrator.order);
+    scheme.stages = stages_of(m.deck);
   for (const Body* body : m.built.model->bodies())
     scheme.mass = std::max(scheme.mass, body->mass());
   return scheme;

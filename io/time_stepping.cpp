@@ -20,6 +20,20 @@ namespace emmy {
 
 namespace {
 
+VelocityConstraints velocity_constraints(const deck::Deck& deck) {
+  static const std::map<std::string, VelocityConstraints> names{
+      {"off", VelocityConstraints::off}, {"on", VelocityConstraints::on}, {"exact", VelocityConstraints::exact}};
+  return names.at(deck.integrator.velocity_constraints);
+}
+
+} // namespace
+
+std::vector<double> stages_of(const deck::Deck& deck) {
+  return stages_of_order(deck.integrator.order, velocity_constraints(deck));
+}
+
+namespace {
+
 NewtonOptions newton_options(const Loaded& m, double step) {
   const deck::Solver& solver = m.deck.solver;
   static const std::map<std::string, LinearSolver> names{
@@ -88,7 +102,7 @@ std::string find_longest_step(Loaded& m) {
   const DampingBound bound = damping_bound(*m.built.model, m.built.initial);
   if (bound.rate == 0)
     return {};
-  m.longest = {damping_limit(stages_of_order(integrator.order)) / bound.rate, bound.element->name(), bound.rate};
+  m.longest = {damping_limit(stages_of(m.deck)) / bound.rate, bound.element->name(), bound.rate};
   if (integrator.step <= m.longest->step)
     return {};
   const auto force = std::find_if(m.deck.forces.begin(), m.deck.forces.end(),
@@ -113,7 +127,8 @@ IntegratorTraits traits_of(const deck::Deck& deck) {
   traits.conserves_energy = is_conserving && !has_chains; // which are midpoint rules in their angles [A24]
   // The others take forces at poses between which momenta were not carried along.
   traits.conserves_momentum = is_conserving || type == "kick_drift_kick" || type == "midpoint";
-  traits.projects_velocities = type == "kick_drift_kick" || type == "predictor_corrector";
+  traits.projects_velocities =
+      type == "kick_drift_kick" || type == "predictor_corrector" || deck.integrator.velocity_constraints != "off";
   if (type == "energy_momentum")
     traits.order = deck.integrator.order;
   return traits;
@@ -139,8 +154,10 @@ std::unique_ptr<Integrator> bare_integrator(const Loaded& m, double step) {
   if (integrator.type == "explicit_euler")
     return std::make_unique<ExplicitEuler>(model, options);
   if (integrator.order > 2)
-    return std::make_unique<Composition>(model, stages_of_order(integrator.order), options);
-  return std::make_unique<EnergyMomentum>(model, options);
+    return std::make_unique<Composition>(model, stages_of(m.deck), options, velocity_constraints(m.deck));
+  static const std::map<std::string, VelocityConstraints> velocities{
+      {"off", VelocityConstraints::off}, {"on", VelocityConstraints::on}, {"exact", VelocityConstraints::exact}};
+  return std::make_unique<EnergyMomentum>(model, options, velocity_constraints(m.deck));
 }
 
 } // namespace

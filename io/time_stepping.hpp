@@ -6,12 +6,16 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace emmy {
 
 /// For steps of this length [s]; what it says of steps names entries of the deck that may help. PETSc must be running
 /// for implicit integrators.
 std::unique_ptr<Integrator> make_integrator(const Loaded& m, double step);
+
+/// Parts of the step of energy_momentum.
+std::vector<double> stages_of(const deck::Deck& deck);
 
 /// What a user may expect of the integrator of a deck.
 struct IntegratorTraits {

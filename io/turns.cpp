@@ -1,7 +1,7 @@
 #include "io/turns.hpp"
 
 #include "io/report.hpp"
-#include "solvers/integrators/conserving/composition.hpp"
+#include "io/time_stepping.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -41,7 +41,7 @@ std::string percent(double part) {
 TurnLaw turn_law(const deck::Deck& deck) {
   const std::string& type = deck.integrator.type;
   if (type == "energy_momentum")
-    return TurnLaw(stages_of_order(deck.integrator.order));
+    return TurnLaw(stages_of(deck));
   if (type == "midpoint")
     return TurnLaw({1});
   if (type == "park_chiou_downer") // [E7] is the Cayley map of half the turn, twice

@@ -178,6 +178,13 @@ void DirectorBody::set_motion(const BodyMotion& motion, State& state) const {
   Eigen::Map<Mat3>(state.rates.data() + node().unknown + 3) = skew(motion.angular_velocity) * Q;
 }
 
+void DirectorBody::add_velocity(const Vec3& v, const Vec3& omega, State& state) const {
+  state.rates.segment<3>(node().unknown) += v;
+  const Mat3 Q = base_vectors(state.values, node().value);
+  const Vec3 Omega = convected_spin(state) + Q.transpose() * omega; // as advance() writes it: C(q) p = 0
+  Eigen::Map<Mat3>(state.rates.data() + node().unknown + 3) = Q * skew(Omega);
+}
+
 Rigidity DirectorBody::rigidity(const State& state) const {
   const Mat3 Q = base_vectors(state.values, node().value), E = of_eigen(strain(plain(Q)));
   Rigidity r{VecX(6), MatX::Zero(6, 12), true};

@@ -49,6 +49,7 @@ public:
 
   BodyMotion motion(const State& state) const override;
   void set_motion(const BodyMotion& motion, State& state) const override;
+  void add_velocity(const Vec3& v, const Vec3& omega, State& state) const override;
   Rigidity rigidity(const State& state) const override;
   /// C(q) p, in the order of [D2], for the momenta p of the rates: zero for those of a rigid body [D3] [N m s].
   Eigen::Matrix<double, 6, 1> momentum_condition(const State& state) const;

@@ -131,6 +131,11 @@ void FrameBody::set_motion(const BodyMotion& motion, State& state) const {
   state.rates.segment<3>(node().unknown + 3) = q.toRotationMatrix().transpose() * motion.angular_velocity;
 }
 
+void FrameBody::add_velocity(const Vec3& v, const Vec3& omega, State& state) const {
+  state.rates.segment<3>(node().unknown) += v;
+  state.rates.segment<3>(node().unknown + 3) += motion(state).orientation.conjugate() * omega;
+}
+
 double FrameBody::rotation_in(const Step& s) const {
   return rotation_step::angle(s.z.segment<3>(node().unknown + 3));
 }

@@ -41,6 +41,7 @@ public:
 
   BodyMotion motion(const State& state) const override;
   void set_motion(const BodyMotion& motion, State& state) const override;
+  void add_velocity(const Vec3& v, const Vec3& omega, State& state) const override;
   std::optional<RigidInertia> rigid_inertia() const override {
     return RigidInertia{mass(), J_, true, false, Vec3::Zero()};
   }

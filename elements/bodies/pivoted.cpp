@@ -130,6 +130,10 @@ void PivotedBody::set_motion(const BodyMotion& motion, State& state) const {
   state.rates.segment<3>(node().unknown) = q.toRotationMatrix().transpose() * motion.angular_velocity;
 }
 
+void PivotedBody::add_velocity(const Vec3&, const Vec3& omega, State& state) const {
+  state.rates.segment<3>(node().unknown) += motion(state).orientation.conjugate() * omega;
+}
+
 double PivotedBody::rotation_in(const Step& s) const {
   return rotation_step::angle(s.z.segment<3>(node().unknown));
 }

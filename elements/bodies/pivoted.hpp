@@ -50,6 +50,7 @@ public:
   BodyMotion motion(const State& state) const override;
   /// Position and velocity are not free: they follow.
   void set_motion(const BodyMotion& motion, State& state) const override;
+  void add_velocity(const Vec3& v, const Vec3& omega, State& state) const override;
   std::optional<RigidInertia> rigid_inertia() const override { return RigidInertia{mass(), J_, true, true, -c_}; }
   double rotation_in(const Step& s) const override;
 

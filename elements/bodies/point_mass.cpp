@@ -67,4 +67,8 @@ void PointMass::set_motion(const BodyMotion& motion, State& state) const {
   state.rates.segment<3>(node().unknown) = motion.velocity;
 }
 
+void PointMass::add_velocity(const Vec3& v, const Vec3&, State& state) const {
+  state.rates.segment<3>(node().unknown) += v;
+}
+
 } // namespace emmy

@@ -23,6 +23,7 @@ public:
   /// Upright and without angular velocity, whatever was set.
   BodyMotion motion(const State& state) const override;
   void set_motion(const BodyMotion& motion, State& state) const override;
+  void add_velocity(const Vec3& v, const Vec3& omega, State& state) const override;
   std::optional<RigidInertia> rigid_inertia() const override {
     return RigidInertia{mass(), Mat3::Zero(), false, false, Vec3::Zero()};
   }

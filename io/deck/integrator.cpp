@@ -80,6 +80,7 @@ public:
 private:
   void refuse(const char* name, const std::string& types, const std::string& reason);
   void read_order();
+  void read_velocity_constraints();
   void read_kernel();
   void read_start();
   void read_impulse(const Abilities& able);
@@ -109,6 +110,17 @@ void IntegratorReader::read_order() {
   integrator_.order = fields_.integer("order").value_or(2);
   if (integrator_.type != "energy_momentum")
     refuse("order", "energy_momentum", "it composes its steps");
+}
+
+void IntegratorReader::read_velocity_constraints() {
+  integrator_.velocity_constraints = fields_.choice("velocity_constraints").value_or("off");
+  if (integrator_.type != "energy_momentum")
+    refuse("velocity_constraints", "energy_momentum", "it is what its step is taken between");
+  else if (has_contact_ && fields_.is_given("velocity_constraints"))
+    reading_.diagnostics.error(
+        fields_.key_at("velocity_constraints"),
+        "'velocity_constraints' of 'integrator' has no meaning: bodies with contact have no joints",
+        {"expected it without 'contact' only"});
 }
 
 void IntegratorReader::read_kernel() {
@@ -224,13 +236,14 @@ void IntegratorReader::read() {
   const Abilities* able = abilities_of(integrator_.type);
   if (able != nullptr) {
     read_order();
+    read_velocity_constraints();
     read_kernel();
     read_start();
     read_impulse(*able);
     read_loads(*able);
     read_instability(*able);
   } else { // nothing can be said about what goes with it, but for mistakes of their own
-    for (const char* name : {"kernel", "start", "impulse", "loads", "after_impact"})
+    for (const char* name : {"kernel", "start", "impulse", "loads", "after_impact", "velocity_constraints"})
       fields_.choice(name);
     fields_.flag("allow_unstable");
     fields_.integer("order");

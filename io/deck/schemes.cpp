@@ -87,6 +87,17 @@ void check_order(Reading& reading) {
                                 {"expected 'enforcement: {method: penalty, stiffness: NUMBER}', or 'order: 2'"});
 }
 
+/// Bodies whose rates are not those of a rigid body take no kicks.
+void check_kicks(Reading& reading) {
+  for (const Body& body : reading.deck.bodies)
+    if (body.formulation == "spring_tetra" || body.formulation == "planar_chain")
+      reading.diagnostics.error(
+          body.where,
+          "body " + quoted(body.name) + " (" + body.formulation +
+              ") does not go with 'velocity_constraints: " + reading.deck.integrator.velocity_constraints + "'",
+          {"expected the formulation frame, director or point, or 'velocity_constraints: off'"});
+}
+
 } // namespace
 
 void check_scheme(Reading& reading) {
@@ -96,6 +107,8 @@ void check_scheme(Reading& reading) {
     SchemeCheck(reading).check();
   if (reading.deck.integrator.type == "energy_momentum" && reading.deck.integrator.order > 2)
     check_order(reading);
+  if (reading.deck.integrator.velocity_constraints != "off")
+    check_kicks(reading);
 }
 
 } // namespace emmy::deck

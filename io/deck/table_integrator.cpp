@@ -117,6 +117,17 @@ Entry integrator_entry() {
                 "10⁻⁸, see *Which order*")
               .within(multiples(2, 2, 6))
               .otherwise("2"),
+          field("velocity_constraints", Type::choice, "",
+                "of `energy_momentum`: whether velocities meet the joints at every end of a step. `off`: to "
+                "the order of the step, where end-point velocities, kinetic energy, reactions and efforts change from "
+                "step to step by what velocities miss, most of all after targets of drives had a kink; `on`: to "
+                "rounding, by two kicks of equal energy around the step, and what they differ by is carried to the "
+                "next one; `exact`, and orders 4 and 6 in any case: steps are repeated until the kicks are equal; "
+                "order 6 "
+                "then takes 11 stages. Bodies are frames, "
+                "pivoted bodies, director bodies and points, parts with limits by multipliers go without")
+              .of({"off", "on", "exact"})
+              .otherwise("off"),
           field("kernel", Type::choice, "",
                 "how `kick_drift_kick` turns a body between the kicks: `split` by five turns about its principal axes, "
                 "without iteration and more accurate; `lie_midpoint` by one turn found by iteration, which keeps the "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -27,12 +28,17 @@ std::vector<double> fourth_order() {
   return symmetric({a, b, a}, -0.44408236810486570428);
 }
 
-/// Eleven stages that meet [S8], each in two halves, between which reflections cancel [S11].
+/// Eleven stages that meet [S8].
 std::vector<double> sixth_order() {
+  return symmetric({0.21375583945878254556, 0.18329381407425713911, 0.17692819473098943795, -0.44329082681170215850,
+                    0.11728560432865935385},
+                   0.50405474843802736405);
+}
+
+/// Each in two halves, between which reflections cancel [S11].
+std::vector<double> in_halves(const std::vector<double>& stages) {
   std::vector<double> halves;
-  for (const double c : symmetric({0.21375583945878254556, 0.18329381407425713911, 0.17692819473098943795,
-                                   -0.44329082681170215850, 0.11728560432865935385},
-                                  0.50405474843802736405))
+  for (const double c : stages)
     halves.insert(halves.end(), 2, c / 2);
   return halves;
 }
@@ -79,14 +85,14 @@ bool has_dampers(const Model& model) {
 
 } // namespace
 
-std::vector<double> stages_of_order(int order) {
+std::vector<double> stages_of_order(int order, VelocityConstraints velocities) {
   switch (order) {
   case 2:
     return {1};
   case 4:
     return fourth_order();
   case 6:
-    return sixth_order();
+    return velocities == VelocityConstraints::off ? in_halves(sixth_order()) : sixth_order();
   default:
     throw std::invalid_argument("no composition of order " + std::to_string(order));
   }
@@ -104,14 +110,17 @@ double damping_limit(const std::vector<double>& stages) {
   return low;
 }
 
-Composition::Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options)
+Composition::Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options,
+                         VelocityConstraints velocities)
     : model_(model), stages_(std::move(stages)), owner_("composition of " + std::to_string(stages_.size()) + ", 1"),
       damping_limit_(emmy::damping_limit(stages_)), has_dampers_(has_dampers(model)), equations_(model),
       solver_(equations_, options),
+      kicks_(model, velocities == VelocityConstraints::on ? VelocityConstraints::exact : velocities),
       stages_taken_(stages_.size(), {model.rest_state(), VecX::Zero(model.unknowns()), VecX::Zero(model.multipliers()),
                                      model.port_motions()}),
       start_(model.rest_state()), lambda_(VecX::Zero(model.multipliers())),
       solutions_(MatX::Zero(solver_.solution_size(), static_cast<Index>(stages_.size()))), free_errors_(stages_.size()),
+      kicked_(MatX::Zero(kicks_.history_size(), static_cast<Index>(stages_.size()))),
       accelerations_(VecX::Zero(model.unknowns())), end_(start_.values), z_(VecX::Zero(model.unknowns())),
       motions_(model.port_motions()) {
   for (const auto& element : model.elements())
@@ -141,11 +150,14 @@ StepReport Composition::step(State& state, double h) {
   report.why = refusal(state, h);
   if (!report.why.empty())
     return report;
-  const Index memory = solver_.memory_size();
-  const Index all_stages = memory * solutions_.cols();
-  const bool remembers = state.memory.is_of(owner_, all_stages + model_.unknowns());
+  // The memory: that of the solver for each stage, accelerations, that of the kicks for each stage, their account.
+  const Index own = solver_.memory_size(), of_kicks = kicks_.history_size(), count = solutions_.cols();
+  const Index accelerations_at = own * count, kicks_at = accelerations_at + model_.unknowns();
+  const Index account_at = kicks_at + of_kicks * count,
+              size = account_at + (kicks_.empty() ? 0 : kicks_.account_size());
+  const bool remembers = state.memory.is_of(owner_, size);
   if (remembers) {
-    accelerations_ = state.memory.numbers.tail(model_.unknowns());
+    accelerations_ = state.memory.numbers.segment(accelerations_at, model_.unknowns());
   } else {
     accelerations_.setZero();
     solver_.forget();
@@ -156,34 +168,60 @@ StepReport Composition::step(State& state, double h) {
   lambda_.setZero();
   books_ = {};
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-    const auto column = static_cast<Index>(stage);
     // Every stage starts from what it was in the steps before: increments and multipliers of others are no guide.
-    const StepReport part = solver_.advance_by_mean_rule(
-        state, stages_[stage] * h, remembers ? state.memory.data() + column * memory : nullptr, &accelerations_);
+    const auto column = static_cast<Index>(stage);
+    const double* memory = remembers ? state.memory.data() : nullptr;
+    const double* account = stage > 0 ? kicks_.account().data() : remembers ? memory + account_at : nullptr;
+    const StepReport part = take_stage(state, stage, remembers ? memory + column * own : nullptr,
+                                       remembers ? memory + kicks_at + column * of_kicks : nullptr, account);
     add_stage(part, report);
     if (!part.converged) {
       state.copy_motion(start_);
       return report;
     }
-    solver_.write_solution(solutions_.col(column));
-    free_errors_[stage] = solver_.free_error(state, stages_[stage] * h, &accelerations_);
-    accelerations_ = (state.rates - solver_.start().rates) / (stages_[stage] * h);
     lambda_ += stages_[stage] * state.multipliers;
-    keep_stage(stage);
+    keep_stage(stage, state);
     if (keeps_books_)
       book_stage(state);
   }
   if (!remembers)
-    state.memory.start(owner_, all_stages + model_.unknowns());
+    state.memory.start(owner_, size);
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) { // now that none has failed
     const auto column = static_cast<Index>(stage);
     solver_.remember(stages_[stage] * h, solutions_.col(column), free_errors_[stage],
-                     state.memory.data() + column * memory);
+                     state.memory.data() + column * own);
   }
-  state.memory.numbers.tail(model_.unknowns()) = accelerations_;
+  VecX& numbers = state.memory.numbers;
+  numbers.segment(accelerations_at, model_.unknowns()) = accelerations_;
+  if (!kicks_.empty()) {
+    numbers.segment(kicks_at, kicked_.size()) = Eigen::Map<const VecX>(kicked_.data(), kicked_.size());
+    numbers.tail(kicks_.account_size()) = kicks_.account();
+  }
   state.time = start_.time + h; // stages add up to it but for rounding
   state.multipliers = lambda_;
   end_ = state.values;
+  return report;
+}
+
+/// One of them, between kicks if there are any.
+StepReport Composition::take_stage(State& state, std::size_t stage, const double* memory, const double* kicks,
+                                   const double* account) {
+  const double h = stages_[stage] * h_;
+  const auto column = static_cast<Index>(stage);
+  const auto advance = [&](State& between) {
+    StepReport part = solver_.advance_by_mean_rule(between, h, memory, &accelerations_);
+    if (part.converged)
+      free_errors_[stage] = solver_.free_error(between, h, &accelerations_);
+    return part;
+  };
+  rates_ = state.rates;
+  StepReport report = kicks_.empty() ? advance(state) : kicks_.take(state, h, kicks, account, std::cref(advance));
+  if (!report.converged)
+    return report;
+  solver_.write_solution(solutions_.col(column));
+  accelerations_ = (state.rates - rates_) / h;
+  if (!kicks_.empty())
+    kicked_.col(column) = kicks_.history();
   return report;
 }
 
@@ -206,12 +244,12 @@ MovedStep Composition::last_moved_step() const {
   return {last_step(), motions_};
 }
 
-void Composition::keep_stage(std::size_t stage) {
+void Composition::keep_stage(std::size_t stage, const State& n1) {
   Stage& taken = stages_taken_[stage];
   const Step s = solver_.step();
   taken.start.copy_motion(s.n); // same sizes: copies without allocating
   taken.z = s.z;
-  taken.lambda = s.lambda;
+  taken.lambda = kicks_.empty() ? s.lambda : n1.multipliers;
 }
 
 std::vector<StepStage> Composition::last_stages() const {
@@ -231,6 +269,8 @@ std::vector<StepStage> Composition::last_stages() const {
 void Composition::book_stage(const State& n1) {
   StepBooks stage = solver_.books(n1);
   solver_.constraints().book(solver_.step().lambda, stage);
+  if (!kicks_.empty())
+    kicks_.book(stage);
   add_stage(stage, books_);
 }
 
@@ -239,7 +279,8 @@ StepBooks Composition::books(const State&) const {
 }
 
 std::string Composition::description() const {
-  return "energy-momentum in " + std::to_string(stages_.size()) + " stages, " + solver_.description();
+  return "energy-momentum in " + std::to_string(stages_.size()) +
+         (kicks_.empty() ? " stages, " : " stages between kicks, ") + solver_.description();
 }
 
 } // namespace emmy

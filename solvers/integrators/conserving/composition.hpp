@@ -4,8 +4,10 @@
 ///
 ///   Psi_h = Phi_{c_s h} o ... o Phi_{c_2 h} o Phi_{c_1 h},   c_i = c_{s+1-i},   sum c_i = 1               [S7]
 ///
-/// Every stage conserves energy and momenta exactly and ends with closed joints, so the whole does.
+/// Every stage conserves energy and momenta exactly and ends with closed joints, so the whole does. With velocity
+/// constraints every stage is taken between kicks of equal energy: what kicks lend would be an error of its own order.
 
+#include "solvers/integrators/conserving/kicks.hpp"
 #include "solvers/integrators/step_solver.hpp"
 
 #include <vector>
@@ -13,7 +15,8 @@
 namespace emmy {
 
 /// Lengths of the stages of a step of the order 2, 4 or 6, as parts of the whole; order 2 is the plain step.
-std::vector<double> stages_of_order(int order);
+/// With velocity constraints stages leave no reflections, and order 6 needs half as many.
+std::vector<double> stages_of_order(int order, VelocityConstraints velocities = VelocityConstraints::off);
 
 /// Largest product of a rate of damping and the step for which no stage ends with a velocity above that with which the
 /// step began [S17]; infinite where none runs back in time.
@@ -23,7 +26,8 @@ class Composition final : public Integrator {
 public:
   /// Of stages with these lengths, parts of the step that add up to 1. Throws std::invalid_argument for constraints
   /// that only push, unless they are penalties: a stage that runs back in time would pull.
-  Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options);
+  Composition(const Model& model, std::vector<double> stages, const NewtonOptions& options,
+              VelocityConstraints velocities = VelocityConstraints::off);
 
   /// Steps that are too long for the dampers fail: these drive in a stage that runs back in time.
   StepReport step(State& state, double h) override;
@@ -45,9 +49,11 @@ public:
 private:
   /// Why the dampers do not bear a step of this length; empty if they do.
   std::string refusal(const State& state, double h) const;
+  StepReport take_stage(State& state, std::size_t stage, const double* memory, const double* kicks,
+                        const double* account);
   void book_stage(const State& n1);
   void find_whole_step() const;
-  void keep_stage(std::size_t stage);
+  void keep_stage(std::size_t stage, const State& n1);
 
   const Model& model_;
   std::vector<double> stages_;
@@ -56,6 +62,7 @@ private:
   bool has_dampers_;
   TwoPointEquations equations_;
   StepSolver solver_;
+  Kicks kicks_;
   // the last step, unless it failed
   struct Stage {
     State start;
@@ -71,6 +78,8 @@ private:
   bool keeps_books_ = true;
   MatX solutions_; ///< of the stages, for the start values of the next step
   std::vector<double> free_errors_;
+  MatX kicked_;        ///< what kicks remember of the stages
+  VecX rates_;         ///< at the start of a stage
   VecX accelerations_; ///< of the last stage, for the start of the next
   VecX end_;           ///< configuration that the step led to
   mutable VecX z_;     ///< of the whole step, with its ports: found when they are asked for

@@ -10,16 +10,26 @@ namespace emmy {
 namespace {
 /// Arms shorter than this, relative to the coordinates of their ends, are rounding.
 constexpr double negligible = 16 * std::numeric_limits<double>::epsilon();
-} // namespace
 
-RigidConstraints::RigidConstraints(const RigidSystem& system)
-    : system_(system), impulse_(system.size()), velocities_(system.size()), ports_(system.size()) {
-  for (const Interaction* interaction : system.model().interactions()) {
+std::vector<const Interaction*> joints_of(const Model& model) {
+  std::vector<const Interaction*> joints;
+  for (const Interaction* interaction : model.interactions()) {
     if (interaction->multipliers() == 0)
       continue;
     if (interaction->is_one_sided())
       throw std::invalid_argument("'" + interaction->name() + "' (" + interaction->kind() +
                                   ") only pushes, which explicit integrators do not know");
+    joints.push_back(interaction);
+  }
+  return joints;
+}
+} // namespace
+
+RigidConstraints::RigidConstraints(const RigidSystem& system) : RigidConstraints(system, joints_of(system.model())) {}
+
+RigidConstraints::RigidConstraints(const RigidSystem& system, const std::vector<const Interaction*>& joints)
+    : system_(system), impulse_(system.size()), velocities_(system.size()), ports_(system.size()) {
+  for (const Interaction* interaction : joints) {
     JointRows joint{RigidInteraction(system, *interaction), rows_, {}, {}, {}, {}, {}, {}};
     for (const Index unit : joint.interaction.units()) {
       const auto has = [&](const Side& side) { return side.unit == static_cast<std::size_t>(unit); };
@@ -240,11 +250,14 @@ void RigidConstraints::add_rates(const Poses& poses, const Momenta& momenta, Vec
   }
 }
 
-MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& momenta, VecX& mu) {
+MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& momenta, VecX& mu, Targets targets) {
   mu.setZero(rows_);
   find_ports(poses);
-  given_rates_ = phi_t_;
-  given_size_ = phi_t_.cwiseAbs();
+  if (targets == Targets::moving)
+    given_rates_ = phi_t_;
+  else
+    given_rates_.setZero();
+  given_size_ = given_rates_.cwiseAbs();
   add_rates(poses, momenta, given_rates_, given_size_);
   const MultiplierSolve::Report report =
       solve_->solve(mu, 1, size_, max_iterations_, [&](const VecX& now, VecX& phi_dot) {

@@ -9,7 +9,10 @@ namespace emmy {
 
 class RigidConstraints {
 public:
+  /// All of a model. Throws std::invalid_argument for one that only pushes.
   explicit RigidConstraints(const RigidSystem& system);
+  /// Some of them.
+  RigidConstraints(const RigidSystem& system, const std::vector<const Interaction*>& joints);
 
   int rows() const { return rows_; }
   bool empty() const { return rows_ == 0; }
@@ -38,8 +41,11 @@ public:
   }
 
   /// Takes from the momenta what tears joints apart, with G of the last linearise(): P <- P - G^T mu such that G M^-1 P
-  /// = -phi_t. Sets mu.
-  MultiplierSolve::Report project(const Poses& poses, Momenta& momenta, VecX& mu);
+  /// = -phi_t, or 0 if targets of drives are to be taken as standing still. Sets mu.
+  enum class Targets { moving, still };
+  MultiplierSolve::Report project(const Poses& poses, Momenta& momenta, VecX& mu, Targets targets = Targets::moving);
+  /// Partial derivatives of the rows by time, as of the last linearise().
+  const VecX& time_rates() const { return phi_t_; }
 
   /// Iterations that a solution may take.
   void set_max_iterations(int most) { max_iterations_ = most; }
@@ -59,7 +65,7 @@ private:
   };
   struct JointRows {
     RigidInteraction interaction;
-    int first = 0; ///< row, and multiplier in State
+    int first = 0; ///< row
     std::vector<Side> sides;
     NaturalVector q_start, q; ///< at the start; at the last linearise()
     HistoryVector history;

@@ -98,16 +98,20 @@ const Body* RigidSystem::unfit_body(const Model& model) {
 }
 
 Motion RigidSystem::motion(const State& state) const {
-  Motion motion;
+  Motion motion{Poses(units_.size()), Momenta(units_.size())};
+  read(state, motion);
+  return motion;
+}
+
+void RigidSystem::read(const State& state, Motion& motion) const {
   for (std::size_t i = 0; i < units_.size(); ++i) {
     const RigidUnit& unit = units_[i];
     const BodyMotion m = unit.body->motion(state);
     const Pose pose{m.position + m.orientation * unit.pivot, m.orientation};
     const Vec3 Omega = m.orientation.conjugate() * m.angular_velocity;
-    motion.poses.push_back(pose);
-    motion.momenta.push_back(momentum(i, pose, {m.velocity, Omega}));
+    motion.poses[i] = pose;
+    motion.momenta[i] = momentum(i, pose, {m.velocity, Omega});
   }
-  return motion;
 }
 
 void RigidSystem::write(const Motion& motion, State& state) const {

@@ -84,6 +84,8 @@ public:
   Index unit_of(Index port) const { return unit_of_port_[static_cast<std::size_t>(port)]; }
 
   Motion motion(const State& state) const;
+  /// The same without allocating, into a motion of the right size.
+  void read(const State& state, Motion& motion) const;
   /// Writes the motion to values and rates of a state.
   void write(const Motion& motion, State& state) const;
 
