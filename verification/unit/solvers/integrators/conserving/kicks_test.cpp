@@ -161,23 +161,24 @@ BOOST_AUTO_TEST_CASE(rates_that_do_not_fit_at_the_start_are_met_and_booked) {
   BOOST_TEST(ledger.relative_angular_imbalance() <= 50 * eps);
 }
 
-// What kicks lend is given back in the next step [V11]: it is never more than what one step adds to it. Otherwise it
-// would add up over the swing of a chain, in which errors of the guess keep their sign for long.
+// What kicks lend is given back in the next step [V11]. Kicks have some 1e-5 J here; a tenth of that, put into the
+// account by hand, is gone after one step but for terms of second order in it and what the step itself lends.
 BOOST_AUTO_TEST_CASE(what_is_lent_is_given_back) {
+  constexpr double more = 1e-6;
   Mechanism m = hanging_chain(3, ChainJoint::spherical);
   begin(m);
   EnergyMomentum integrator(*m.model, {}, VelocityConstraints::on);
   State state = m.initial;
-  double lent = 0, largest = 0, largest_change = 0;
-  for (int i = 0; i < 400; ++i) {
-    BOOST_TEST_REQUIRE(integrator.step(state, 0.0025).converged);
-    const double now = integrator.books(state).kicks;
-    largest = std::max(largest, std::abs(now));
-    largest_change = std::max(largest_change, std::abs(now - lent));
-    lent = now;
-  }
-  BOOST_TEST(largest > 0);
-  BOOST_TEST(largest <= 1.5 * largest_change);
+  for (int i = 0; i < 20; ++i)
+    BOOST_TEST_REQUIRE(integrator.step(state, 0.02).converged);
+  State indebted = state;
+  double& lent = indebted.memory.numbers.tail<2>()[0]; // of the only part of the model, before its |y|²
+  BOOST_TEST(lent == integrator.books(state).kicks);
+  lent += more;
+  BOOST_TEST_REQUIRE(integrator.step(state, 0.02).converged);
+  const double usual = integrator.books(state).kicks;
+  BOOST_TEST_REQUIRE(integrator.step(indebted, 0.02).converged);
+  BOOST_TEST(std::abs(integrator.books(indebted).kicks - usual) <= 0.1 * more);
 }
 
 // A run that goes on from a stored state takes the same steps.
