@@ -230,7 +230,7 @@ void Batches::add_numbers(const TakenElement& element, const bool (&is_here)[2],
     for (int i = 0; i < 3; ++i)
       put(to.vectors, to.kernels->vectors, k++, w[i]);
   };
-  if (element.natural != nullptr) { // on bodies that are here, all of them; behind the last element, on nobody
+  if (element.natural != nullptr) { // all its bodies are here: more than loads keep them from being eliminated
     for (const NaturalVariable& variable : element.natural->variables())
       put3(variable.w.tail<3>());
     return;
