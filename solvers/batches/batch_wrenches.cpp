@@ -40,8 +40,9 @@ std::unique_ptr<WrenchSystem> Batches::wrenches(const BlockGraph& graph, const B
   for (const TakenBody& of : bodies_) {
     const BodyBlocks blocks(graph, of.node);
     const BodyPart turn = blocks.rotation();
-    bodies.push_back({of.value, of.unknown, of.is_loaded ? loads++ : -1, matrix.row_of(blocks.centre().node),
-                      matrix.row_of(turn.node) + turn.offset, of.mass, of.J, of.weight});
+    bodies.push_back({of.value, of.unknown, is_in(BatchScope::loads, of) ? loads++ : -1,
+                      matrix.row_of(blocks.centre().node), matrix.row_of(turn.node) + turn.offset, of.mass, of.J,
+                      of.weight});
   }
   std::vector<WrenchSystem::Joint> joints;
   for (const Group& group : groups_) {

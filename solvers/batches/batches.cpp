@@ -210,15 +210,16 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
       }
   }
   int loads = 0;
-  for (std::size_t b = 0; b < bodies.size(); ++b)
-    if (suits[b] && FrameCondensation::suits(bodies[b])) {
-      bodies_[b].condensed = true;
-      if (bodies_[b].is_loaded)
-        bodies[b].load = loads++;
-      for (const int node : {bodies[b].centre, bodies[b].rotation.node})
-        graph.nodes[static_cast<std::size_t>(node)].goes_first = true;
-      condensation_.add(std::move(bodies[b]));
-    }
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    bodies_[b].condensed = suits[b] && FrameCondensation::suits(bodies[b]);
+    if (is_in(BatchScope::loads, bodies_[b])) // numbered as they are in fill()
+      bodies[b].load = loads++;
+    if (!bodies_[b].condensed)
+      continue;
+    for (const int node : {bodies[b].centre, bodies[b].rotation.node})
+      graph.nodes[static_cast<std::size_t>(node)].goes_first = true;
+    condensation_.add(std::move(bodies[b]));
+  }
   add_condensed_joints(graph);
 }
 
