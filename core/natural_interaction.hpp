@@ -21,9 +21,16 @@ public:
   NaturalEquations(const NaturalEquations&) = delete;
   NaturalEquations& operator=(const NaturalEquations&) = delete;
 
-  virtual void evaluate(const NaturalStep& s, const NaturalNumbers& numbers, NaturalSystem& out) const = 0;
+  // what the type of the element says
+  const char* name;
+  const NaturalOn* variables;
+  int variable_count;
+  int numbers;         ///< that it needs to know of a step
+  InstantPart instant; ///< which part of the forces at an instant it is
+  bool is_load;        ///< depends on how one body is turned, and on nothing else
+
+  virtual void evaluate(const NaturalStep& s, const NaturalNumbers& known, NaturalSystem& out) const = 0;
   virtual NaturalPattern pattern() const = 0;
-  virtual InstantPart instant() const = 0;
 
 protected:
   NaturalEquations() = default;
@@ -32,14 +39,23 @@ protected:
 template <class E>
 class NaturalEquationsOf final : public NaturalEquations {
 public:
-  static constexpr int V = E::variables;
+  static constexpr int V = NaturalShape<E>::variables;
   using Numbers = typename E::template Numbers<double>;
 
-  void evaluate(const NaturalStep& s, const NaturalNumbers& numbers, NaturalSystem& out) const override {
+  NaturalEquationsOf() {
+    name = E::name;
+    variables = E::variables;
+    variable_count = V;
+    numbers = step_numbers<E>;
+    instant = E::instant;
+    is_load = NaturalShape<E>::is_load();
+  }
+
+  void evaluate(const NaturalStep& s, const NaturalNumbers& known, NaturalSystem& out) const override {
     if (out.tangent)
-      evaluate_with<true>(s, numbers, out);
+      evaluate_with<true>(s, known, out);
     else
-      evaluate_with<false>(s, numbers, out);
+      evaluate_with<false>(s, known, out);
   }
   NaturalPattern pattern() const override {
     NaturalPattern pattern{Pattern::Zero(3 * V, 3 * V), Pattern::Zero(0, 3 * V)};
@@ -51,12 +67,11 @@ public:
           pattern.k.block<3, 3>(3 * a, 3 * b).setIdentity();
     return pattern;
   }
-  InstantPart instant() const override { return E::instant; }
 
 private:
   template <bool Tangent>
-  static void evaluate_with(const NaturalStep& s, const NaturalNumbers& numbers, NaturalSystem& out) {
-    static_assert(sizeof(Numbers) <= sizeof(NaturalNumbers) || std::is_empty_v<Numbers>);
+  static void evaluate_with(const NaturalStep& s, const NaturalNumbers& known, NaturalSystem& out) {
+    static_assert(step_numbers<E> <= most_natural_numbers);
     NaturalStepOf<double, V> step;
     NaturalSystemOf<double, V> system{};
     for (int a = 0; a < V; ++a)
@@ -66,10 +81,10 @@ private:
         step.q_m[a][i] = s.q_m[3 * a + i];
       }
     step.inv_h = s.inv_h;
-    Numbers known;
-    if constexpr (!std::is_empty_v<Numbers>)
-      std::memcpy(&known, numbers.data(), sizeof known); // doubles alone
-    E::template natural<Tangent>(step, known, system);
+    Numbers own;
+    if constexpr (step_numbers < E >> 0)
+      std::memcpy(&own, known.data(), sizeof own); // doubles alone
+    E::template natural<Tangent>(step, own, system);
     for (int a = 0; a < V; ++a) {
       out.r.segment<3>(3 * a) += Eigen::Map<const Vec3>(system.r[a].x);
       for (int b = 0; Tangent && b < V; ++b)
@@ -87,10 +102,19 @@ public:
       : Interaction(std::move(name), std::move(kind), ports, std::move(variables), facts),
         equations_(std::move(equations)) {}
 
-  /// What the equations know of a step: loads at its middle.
+  /// An element as one of natural equations; null if it is none.
+  static const NaturalInteraction* of(const Element& element);
+
+  const NaturalEquations& equations() const { return *equations_; }
+
+  /// What the equations know of a step from t to t + h: loads at its middle.
+  NaturalNumbers recall(double t, double h) const {
+    const double middle = t + h / 2;
+    return numbers(middle, middle);
+  }
+
   void evaluate_natural(const NaturalStep& s, NaturalSystem& out) const final {
-    const double middle = s.t + s.h / 2;
-    equations_->evaluate(s, numbers(middle, middle), out);
+    equations_->evaluate(s, recall(s.t, s.h), out);
   }
   NaturalPattern natural_pattern() const final { return equations_->pattern(); }
   void evaluate_instant(const NaturalInstant& s, InstantForces& out) const final;

@@ -1,5 +1,6 @@
 // Every element that is evaluated in batches, one line each; included by the sources of kernels.
 #include "elements/forces/force_equations.hpp"
+#include "elements/forces/load_equations.hpp"
 #include "elements/joints/coupler_equations.hpp"
 #include "elements/joints/drive_equations.hpp"
 #include "elements/joints/joint_equations.hpp"
@@ -32,3 +33,8 @@ EMMY_KERNELS(LengthLimitEquations<1>)
 EMMY_KERNELS(LengthLimitEquations<2>)
 EMMY_KERNELS(AngleLimitEquations<1>)
 EMMY_KERNELS(AngleLimitEquations<2>)
+EMMY_KERNELS(SpaceForceEquations<InstantPart::given>)
+EMMY_KERNELS(FollowerForceEquations)
+EMMY_KERNELS(BodyForceEquations)
+EMMY_KERNELS(TorqueEquations<false>)
+EMMY_KERNELS(TorqueEquations<true>)

@@ -9,7 +9,7 @@ namespace emmy {
 namespace {
 
 template <class E>
-std::unique_ptr<NaturalEquations> equations() {
+std::unique_ptr<NaturalEquations> equations_of() {
   return std::make_unique<NaturalEquationsOf<E>>();
 }
 
@@ -28,8 +28,8 @@ std::vector<NaturalVariable> force_variables(Index port, const Vec3& at, const L
 /// Those of these variables.
 std::unique_ptr<NaturalEquations> force_equations(const LoadComponents& f, LoadAxes axes) {
   if (axes == LoadAxes::space)
-    return equations<SpaceForceEquations<InstantPart::given>>();
-  return f.is_constant() ? equations<FollowerForceEquations>() : equations<BodyForceEquations>();
+    return equations_of<SpaceForceEquations<InstantPart::given>>();
+  return f.is_constant() ? equations_of<FollowerForceEquations>() : equations_of<BodyForceEquations>();
 }
 
 InteractionFacts facts_of(const LoadComponents& components) {
@@ -71,8 +71,8 @@ AppliedTorque::AppliedTorque(std::string name, const Ports& ports, Index port, c
     : NaturalInteraction(std::move(name), "torque", ports,
                          {body_direction(port, Vec3::UnitX()), body_direction(port, Vec3::UnitY()),
                           body_direction(port, Vec3::UnitZ())},
-                         axes == LoadAxes::body ? equations<TorqueEquations<true>>()
-                                                : equations<TorqueEquations<false>>(),
+                         axes == LoadAxes::body ? equations_of<TorqueEquations<true>>()
+                                                : equations_of<TorqueEquations<false>>(),
                          facts_of(m)),
       m_(m) {}
 

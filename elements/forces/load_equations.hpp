@@ -10,7 +10,8 @@ inline namespace EMMY_ISA {
 /// A force on a point that does not turn: V = 1 point.
 template <InstantPart Part>
 struct SpaceForceEquations {
-  static constexpr int variables = 1;
+  static constexpr const char* name = Part == InstantPart::elastic ? "weight" : "force in space";
+  static constexpr NaturalOn variables[] = {NaturalOn::point_of_first};
   static constexpr InstantPart instant = Part;
   template <class T>
   using Numbers = V3<T>; ///< the force [N]
@@ -25,7 +26,8 @@ using WeightEquations = SpaceForceEquations<InstantPart::elastic>;
 
 /// A force that is fixed in a body: a point, and the force itself as a direction.
 struct FollowerForceEquations {
-  static constexpr int variables = 2;
+  static constexpr const char* name = "follower force";
+  static constexpr NaturalOn variables[] = {NaturalOn::point_of_first, NaturalOn::direction_of_first};
   static constexpr InstantPart instant = InstantPart::given;
   template <class T>
   struct Numbers {};
@@ -44,7 +46,9 @@ struct FollowerForceEquations {
 
 /// A force with components along base vectors of a body that change with time: a point and three directions.
 struct BodyForceEquations {
-  static constexpr int variables = 4;
+  static constexpr const char* name = "force in the body";
+  static constexpr NaturalOn variables[] = {NaturalOn::point_of_first, NaturalOn::direction_of_first,
+                                            NaturalOn::direction_of_first, NaturalOn::direction_of_first};
   static constexpr InstantPart instant = InstantPart::given;
   template <class T>
   using Numbers = V3<T>; ///< components [N]
@@ -67,7 +71,9 @@ struct BodyForceEquations {
 /// are in space, or along the base vectors.
 template <bool InBody>
 struct TorqueEquations {
-  static constexpr int variables = 3;
+  static constexpr const char* name = InBody ? "torque in the body" : "torque in space";
+  static constexpr NaturalOn variables[] = {NaturalOn::direction_of_first, NaturalOn::direction_of_first,
+                                            NaturalOn::direction_of_first};
   static constexpr InstantPart instant = InstantPart::given;
   template <class T>
   using Numbers = V3<T>; ///< components [N m]

@@ -198,6 +198,7 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
   has_tangent_ = tangent;
   ports_stale_ = true;
   scattered_ = false;
+  batch_.evaluate_loads(batch_evaluation(), tangent);
   if (wrenches_ != nullptr) {
     double* of_bodies = epsilon_ > 0 ? f : nullptr;
     wrenches_->evaluate({h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x, of_bodies, nullptr, nullptr},

@@ -4,6 +4,8 @@
 #undef EMMY_KERNELS
 #include "solvers/batches/frame_kernels.inl"
 #include "solvers/batches/pair_kernels.inl"
+// which these use
+#include "solvers/batches/natural_kernels.inl"
 #include "solvers/batches/turn_kernels.inl"
 
 namespace emmy {
@@ -11,7 +13,7 @@ inline namespace EMMY_ISA {
 
 namespace {
 constexpr PairKernels all_pairs[] = {
-#define EMMY_KERNELS(E) pair_kernels<E, KernelNumber>,
+#define EMMY_KERNELS(E) kernels_of<E, KernelNumber>(),
 #include "elements/kernels.inl"
 #undef EMMY_KERNELS
 };

@@ -1,5 +1,6 @@
 // Tables of Batches: numbers and addresses of bodies and elements.
 #include "core/measure_interaction.hpp"
+#include "core/natural_interaction.hpp"
 #include "solvers/batches/batches.hpp"
 #include "solvers/batches/body_blocks.hpp"
 
@@ -11,10 +12,11 @@ void Batches::bind(const Model& model, const BlockGraph& graph, BlockMatrix& mat
   if (empty())
     return;
   find_sides(model, graph);
-  fill(all_, false, graph, matrix, mean_mass);
-  fill(rest_, true, graph, matrix, mean_mass);
-  unused_loads_ = all_.loads; // the larger one
-  condensation_.bind(matrix, mean_mass);
+  fill(all_, BatchScope::all, graph, matrix, mean_mass);
+  fill(rest_, BatchScope::rest, graph, matrix, mean_mass);
+  fill_loads(graph, matrix, mean_mass);
+  unused_loads_ = all_.loads; // the largest one
+  condensation_.bind(matrix, body_loads(), mean_mass);
 }
 
 /// Tells elements that hand their rows over where their bodies are among their own unknowns.
@@ -33,10 +35,26 @@ void Batches::find_sides(const Model& model, const BlockGraph& graph) {
     }
 }
 
+bool Batches::is_in(BatchScope scope, const TakenBody& of) const {
+  switch (scope) {
+  case BatchScope::all:
+    return true;
+  case BatchScope::rest:
+    return !of.condensed;
+  default:
+    return of.is_loaded && (of.condensed || has_wrenches_);
+  }
+}
+
 /// Of all bodies and elements, or of the rest: there, bodies that are eliminated elsewhere are looked at where they
-/// were when the step began.
-void Batches::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const {
-  const auto is_here = [&](const TakenBody& of) { return !rest || !of.condensed; };
+/// were when the step began. Or of loads alone.
+void Batches::fill(Tables& tables, BatchScope scope, const BlockGraph& graph, BlockMatrix& matrix,
+                   double mean_mass) const {
+  const auto is_here = [&](const TakenBody& of) { return is_in(scope, of); };
+  std::vector<const Group*> groups;
+  for (const Group& group : groups_)
+    if (scope != BatchScope::loads || group.is_load())
+      groups.push_back(&group);
   std::vector<int> number; // of each body in the table of motions
   int apart = 0, coupled = 0, count = 0;
   for (const TakenBody& of : bodies_) {
@@ -63,8 +81,8 @@ void Batches::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatr
   }
   int moved = count;
   const auto behind = static_cast<int>(matrix.rows()); // where nothing moves
-  for (const Group& group : groups_)
-    for (const TakenElement& element : group.elements)
+  for (const Group* group : groups)
+    for (const TakenElement& element : group->elements)
       for (const int s : {0, 1})
         if (const int b = element.body[s], other = element.body[1 - s];
             b != ground() && number[static_cast<std::size_t>(b)] < 0 && other != ground() && is_here(body(other))) {
@@ -81,8 +99,8 @@ void Batches::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatr
   for (int matrix_at = 12; matrix_at + 9 <= frame_motion_numbers; matrix_at += 9) // behind where it is
     Eigen::Map<Mat3>(still + matrix_at).setIdentity();
 
-  for (const Group& group : groups_)
-    if (Elements elements = elements_of(group, number, count, graph, matrix); !elements.places.empty())
+  for (const Group* group : groups)
+    if (Elements elements = elements_of(*group, number, count, graph, matrix); !elements.places.empty())
       tables.elements.push_back(std::move(elements));
   for (Elements& elements : tables.elements)
     elements.batch = {static_cast<int>(elements.places.size()),
@@ -207,13 +225,18 @@ void Batches::add_numbers(const TakenElement& element, const bool (&is_here)[2],
   const auto put = [&](std::vector<Four>& list, int numbers, std::size_t k, double value) {
     list.front().numbers[at / lanes * static_cast<std::size_t>(numbers) * lanes + k * lanes + at % lanes] = value;
   };
-  const MeasureEquations& equations = element.of->equations();
-  const NaturalVariable* end = element.of->variables().data();
   std::size_t k = 0;
   const auto put3 = [&](const Vec3& w) {
     for (int i = 0; i < 3; ++i)
       put(to.vectors, to.kernels->vectors, k++, w[i]);
   };
+  if (element.natural != nullptr) { // all its bodies are here: more than loads keep them from being eliminated
+    for (const NaturalVariable& variable : element.natural->variables())
+      put3(variable.w.tail<3>());
+    return;
+  }
+  const MeasureEquations& equations = element.of->equations();
+  const NaturalVariable* end = element.of->variables().data();
   for (int i = 0; i < equations.vector_count; ++i) {
     const On on = equations.vectors[i];
     const bool is_of_second = on == On::third || on == On::fourth || on == On::second_span;

@@ -12,6 +12,10 @@ bool Batches::suits_wrenches() const {
   std::vector<int> ports(bodies_.size() + 1, 0);
   bool has_moments = false;
   for (const Group& group : groups_) {
+    if (group.is_load())
+      continue;
+    if (group.is_natural())
+      return false;
     const bool is_ball = is_ball_joint(group.elements.front().of->equations());
     if (group.is_handed || (!is_ball && !WrenchSystem::takes(group.kernels->name)))
       return false;
@@ -32,13 +36,18 @@ std::unique_ptr<WrenchSystem> Batches::wrenches(const BlockGraph& graph, const B
   if (!has_wrenches_)
     return nullptr;
   std::vector<WrenchSystem::Body> bodies;
+  int loads = 0;
   for (const TakenBody& of : bodies_) {
     const BodyBlocks blocks(graph, of.node);
-    bodies.push_back({of.value, of.unknown, matrix.row_of(blocks.centre().node), matrix.row_of(blocks.rotation().node),
-                      of.mass, of.J, of.weight});
+    const BodyPart turn = blocks.rotation();
+    bodies.push_back({of.value, of.unknown, is_in(BatchScope::loads, of) ? loads++ : -1,
+                      matrix.row_of(blocks.centre().node), matrix.row_of(turn.node) + turn.offset, of.mass, of.J,
+                      of.weight});
   }
   std::vector<WrenchSystem::Joint> joints;
-  for (const Group& group : groups_)
+  for (const Group& group : groups_) {
+    if (group.is_load())
+      continue;
     for (const TakenElement& taken : group.elements) {
       const std::vector<NaturalVariable>& variables = taken.of->variables(); // the points, then directions
       const auto number = [&](int b) { return b == ground() ? WrenchSystem::ground : b; };
@@ -52,7 +61,8 @@ std::unique_ptr<WrenchSystem> Batches::wrenches(const BlockGraph& graph, const B
         joint.directions.push_back(variables[v].w.tail<3>());
       joints.push_back(std::move(joint));
     }
-  return std::make_unique<WrenchSystem>(bodies, joints, matrix.rows(), mean_mass, options);
+  }
+  return std::make_unique<WrenchSystem>(bodies, joints, body_loads(), matrix.rows(), mean_mass, options);
 }
 
 } // namespace emmy

@@ -1,6 +1,7 @@
 #include "solvers/batches/batches.hpp"
 
 #include "core/measure_interaction.hpp"
+#include "core/natural_interaction.hpp"
 #include "elements/bodies/frame.hpp"
 #include "solvers/batches/body_blocks.hpp"
 #include "solvers/condensation/weights.hpp"
@@ -34,6 +35,7 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
   take_bodies(model, graph);
   take_elements(model, constraints);
   take_weights(model);
+  take_naturals(model);
   take_turns(model);
   for (std::size_t e = 0; e < taken_.size(); ++e)
     booked_[e] = taken_[e] && !constraints.leaves_out(e);
@@ -42,7 +44,7 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
     for (const TakenElement& element : group.elements) {
       if (group.is_handed || group.kernels->book == nullptr)
         booked_[element.element] = false;
-      if (has_square(element.of->equations()))
+      if (!group.is_natural() && has_square(element.of->equations()))
         length_at_[element.element] = lengths++;
     }
   lengths_.assign(static_cast<std::size_t>(lengths) + 1, 0.0);
@@ -59,8 +61,8 @@ void Batches::take_bodies(const Model& model, const BlockGraph& graph) {
     if (const auto* frame = dynamic_cast<const FrameBody*>(model.elements()[e].get())) {
       const Node& node = frame->nodes().front();
       const std::size_t at = node_at[static_cast<std::size_t>(node.unknown)];
-      bodies_.push_back(
-          {e, at, node.value, node.unknown, frame->mass(), frame->inertia(), Vec3::Zero(), graph.shapes[at], false});
+      bodies_.push_back({e, at, node.value, node.unknown, frame->mass(), frame->inertia(), Vec3::Zero(),
+                         graph.shapes[at], false, false});
       taken_[e] = moved_[at] = true;
     }
   std::stable_sort(bodies_.begin(), bodies_.end(),
@@ -100,12 +102,15 @@ bool Batches::find_bodies(const MeasureInteraction& element, int share, int (&fo
     end += is_span(of) ? 2 : 1;
   }
   for (int s = 0; s < 2 && is_between_two; ++s) {
-    found[s] = port[s] < 0                ? -1
-               : port[s] == Model::ground ? ground()
-                                          : body_of_port_[static_cast<std::size_t>(port[s])];
+    found[s] = port[s] < 0 ? -1 : number_of(port[s]);
     is_between_two = found[s] >= 0;
   }
   return is_between_two && port[0] != port[1];
+}
+
+/// The body at a port, or the ground; -1: something else.
+int Batches::number_of(Index port) const {
+  return port == Model::ground ? ground() : body_of_port_[static_cast<std::size_t>(port)];
 }
 
 void Batches::take_elements(const Model& model, const ConstraintSet& constraints) {
@@ -178,10 +183,9 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const TakenBody& of = bodies_[b];
     body_at[static_cast<std::size_t>(of.unknown)] = static_cast<int>(b);
-    suits[b] = of.shape == FrameShape::apart;
+    suits[b] = of.shape != FrameShape::coupled;
     const BodyBlocks blocks(graph, of.node);
-    bodies.push_back(
-        {of.value, of.unknown, blocks.centre().node, blocks.rotation().node, of.mass, of.J, of.weight, {}});
+    bodies.push_back({of.value, of.unknown, blocks.centre().node, blocks.rotation(), of.mass, of.J, of.weight, {}});
   }
   const auto rule_out = [&](int b) {
     if (b >= 0 && b != ground())
@@ -191,24 +195,31 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
     if (!taken_[e])
       for (const Node& node : model.elements()[e]->nodes())
         rule_out(body_at[static_cast<std::size_t>(node.unknown)]);
-  for (const Group& group : groups_)
+  for (const Group& group : groups_) {
+    if (group.is_load())
+      continue;
     for (const TakenElement& joint : group.elements)
       for (const int side : {0, 1}) {
         const int b = joint.body[side];
-        if (group.is_handed || !is_ball_joint(joint.of->equations()))
+        if (group.is_natural() || group.is_handed || !is_ball_joint(joint.of->equations()))
           rule_out(b);
         else if (b != ground())
           bodies[static_cast<std::size_t>(b)].ports.push_back(
               {graph.multiplier_node[joint.element], side == 0 ? -1.0 : 1.0,
                joint.of->variables()[static_cast<std::size_t>(side)].w.tail<3>()});
       }
-  for (std::size_t b = 0; b < bodies.size(); ++b)
-    if (suits[b] && FrameCondensation::suits(bodies[b])) {
-      bodies_[b].condensed = true;
-      for (const int node : {bodies[b].centre, bodies[b].rotation})
-        graph.nodes[static_cast<std::size_t>(node)].goes_first = true;
-      condensation_.add(std::move(bodies[b]));
-    }
+  }
+  int loads = 0;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    bodies_[b].condensed = suits[b] && FrameCondensation::suits(bodies[b]);
+    if (is_in(BatchScope::loads, bodies_[b])) // numbered as they are in fill()
+      bodies[b].load = loads++;
+    if (!bodies_[b].condensed)
+      continue;
+    for (const int node : {bodies[b].centre, bodies[b].rotation.node})
+      graph.nodes[static_cast<std::size_t>(node)].goes_first = true;
+    condensation_.add(std::move(bodies[b]));
+  }
   add_condensed_joints(graph);
 }
 
@@ -217,7 +228,7 @@ void Batches::add_condensed_joints(const BlockGraph& graph) {
   const auto is_here = [&](int b) { return b == ground() || body(b).condensed; };
   for (const Group& group : groups_)
     for (const TakenElement& joint : group.elements)
-      if (is_here(joint.body[0]) && is_here(joint.body[1]))
+      if (!group.is_natural() && is_here(joint.body[0]) && is_here(joint.body[1]))
         condensation_.add({graph.multiplier_node[joint.element], end_of(joint, 0), end_of(joint, 1)});
 }
 
@@ -230,8 +241,8 @@ CentreDistances::End Batches::end_of(const TakenElement& joint, int side) const 
 }
 
 void Batches::begin_step(const State& n, double h) {
-  begin_step(n, h, all_);
-  begin_step(n, h, rest_);
+  for (Tables* tables : {&all_, &rest_, &loads_})
+    begin_step(n, h, *tables);
 }
 
 void Batches::begin_step(const State& n, double h, Tables& tables) const {
@@ -240,9 +251,11 @@ void Batches::begin_step(const State& n, double h, Tables& tables) const {
     const auto count = static_cast<std::size_t>(elements.kernels->memory);
     double known[8];
     for (std::size_t i = 0; i < elements.remembering.size(); ++i) {
-      const auto& [number, element, share, body, handed] = elements.remembering[i];
-      if (share == 0)
-        element->recall(n.time, h, n.history.data() + element->first_history(), known);
+      const TakenElement& element = elements.remembering[i];
+      if (element.natural != nullptr)
+        std::copy_n(element.natural->recall(n.time, h).begin(), count, known);
+      else if (element.share == 0)
+        element.of->recall(n.time, h, n.history.data() + element.of->first_history(), known);
       else // the first one knows what there is
         std::fill_n(known, count, 0.0);
       double* to = elements.memory.front().numbers + i / lanes * count * lanes + i % lanes;

@@ -3,12 +3,16 @@
 /// by kernels that write straight into the residual and the blocks of the matrix. Everything else of a model is
 /// evaluated element by element and added to what is here.
 ///
-/// Taken is every element of measures between two frames, or a frame and the ground, that has kernels
-/// (elements/kernels.inl), and couplers of two such pairs. Where constraints are more than equations with unknown
-/// multipliers of their own, kernels do what forces do, and hand values and gradients over [BatchRows].
+/// Taken is every element between two frames, or a frame and the ground, that has kernels (elements/kernels.inl), be it
+/// one of measures or of natural equations, and couplers of two such pairs. Where constraints are more than equations
+/// with unknown multipliers of their own, kernels do what forces do, and hand values and gradients over [BatchRows].
+///
+/// Loads, forces that depend on how one body is turned and on nothing else, leave a body free to be eliminated: what
+/// they do to such bodies is found first, for whoever eliminates them [BodyLoads].
 
 #include "solvers/batches/batch_program.hpp"
 #include "solvers/batches/batch_rows.hpp"
+#include "solvers/condensation/body_loads.hpp"
 #include "solvers/condensation/centre_distance.hpp"
 #include "solvers/condensation/frame_condensation.hpp"
 
@@ -18,10 +22,12 @@
 namespace emmy {
 
 class MeasureInteraction;
+class NaturalInteraction;
 class WrenchSystem;
 
-/// What is evaluated: everything, or what is left once bodies are eliminated, with the sides that joints have there.
-enum class BatchScope { all, rest };
+/// What is evaluated: everything; what is left once bodies are eliminated, with the sides that joints have there; or
+/// the loads of those that are.
+enum class BatchScope { all, rest, loads };
 
 class Batches {
 public:
@@ -52,6 +58,8 @@ public:
   void find_values(const BatchEvaluation& e, BatchScope scope);
   /// Residual, and the tangent if it is asked for.
   void evaluate(const BatchEvaluation& e, bool tangent, BatchScope scope);
+  /// Loads of bodies that are eliminated, before these are evaluated.
+  void evaluate_loads(const BatchEvaluation& e, bool tangent);
   void accept(const BatchEvaluation& e, State& state) const {
     kernels_->frames.accept(all_.frames, e, state.values.data(), state.remainders.data(), state.rates.data());
   }
@@ -89,6 +97,7 @@ private:
     Mat3 J;
     Vec3 weight;
     FrameShape shape;
+    bool is_loaded; ///< by loads
     bool condensed;
   };
   struct TakenElement {
@@ -96,12 +105,16 @@ private:
     const MeasureInteraction* of;
     int share; ///< which half of a coupler it is; 0 of others
     int body[2];
-    int handed; ///< its number in rows_, -1: it writes its rows itself
+    int handed;                                  ///< its number in rows_, -1: it writes its rows itself
+    const NaturalInteraction* natural = nullptr; ///< in place of `of`, if it is one of natural equations
   };
   struct Group {
     const PairKernels* kernels;
     bool is_handed;
     std::vector<TakenElement> elements;
+
+    bool is_natural() const { return elements.front().natural != nullptr; }
+    bool is_load() const;
   };
   /// Numbers of elements side by side, which begin packs.
   struct alignas(32) Four {
@@ -126,15 +139,23 @@ private:
 
   void take_bodies(const Model& model, const BlockGraph& graph);
   void take_elements(const Model& model, const ConstraintSet& constraints);
+  void take_naturals(const Model& model);
   void take_weights(const Model& model);
   void take_turns(const Model& model);
   bool find_bodies(const MeasureInteraction& element, int share, int (&body)[2]) const;
+  bool find_bodies(const NaturalInteraction& element, int (&body)[2]) const;
+  int number_of(Index port) const;
   const PairKernels* kernels_of(const char* name) const;
   bool suits_wrenches() const;
   void choose_condensed(const Model& model, BlockGraph& graph);
   void add_condensed_joints(const BlockGraph& graph);
-  const Tables& of(BatchScope scope) const { return scope == BatchScope::all ? all_ : rest_; }
-  void fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
+  const Tables& of(BatchScope scope) const {
+    return scope == BatchScope::all ? all_ : scope == BatchScope::rest ? rest_ : loads_;
+  }
+  bool is_in(BatchScope scope, const TakenBody& of) const;
+  void fill(Tables& tables, BatchScope scope, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
+  void fill_loads(const BlockGraph& graph, BlockMatrix& matrix, double mean_mass);
+  BodyLoads body_loads() const;
   Elements elements_of(const Group& group, const std::vector<int>& number, int count_of_bodies, const BlockGraph& graph,
                        BlockMatrix& matrix) const;
   void add_numbers(const TakenElement& element, const bool (&is_here)[2], std::size_t at, Elements& to) const;
@@ -153,7 +174,8 @@ private:
   std::vector<TurnPlace> turns_;
   std::vector<Four> turn_vectors_;
   const BatchKernels* kernels_ = nullptr;
-  Tables all_, rest_;
+  Tables all_, rest_, loads_;
+  std::vector<double> turning_; // BodyLoads::turning
   BatchRows rows_;
   std::vector<double> unused_loads_; // what elements add up where nobody looks
   FrameCondensation condensation_;

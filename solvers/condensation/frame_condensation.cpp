@@ -98,7 +98,8 @@ void FrameCondensation::place(const Body* body, const Body& like, const BlockMat
   add(static_cast<int>(body != nullptr ? body->value : like.value));
   add(static_cast<int>(body != nullptr ? body->rate : like.rate));
   add(body != nullptr ? matrix.row_of(body->centre) : behind);
-  add(body != nullptr ? matrix.row_of(body->rotation) : behind);
+  add(body != nullptr ? matrix.row_of(body->rotation.node) + body->rotation.offset : behind);
+  add(body != nullptr && body->load >= 0 ? body->load : loads_.nobody);
   for (std::size_t p = 0; p < ports; ++p)
     add(has(p) ? matrix.row_of(body->ports[p].joint) : behind);
   for (std::size_t p = 0; p < ports; ++p)
@@ -110,7 +111,8 @@ void FrameCondensation::place(const Body* body, const Body& like, const BlockMat
       add(has(p) && has(q) ? matrix.factor_address(body->ports[p].joint, body->ports[q].joint) : matrix.scratch());
 }
 
-void FrameCondensation::bind(BlockMatrix& matrix, double mean_mass) {
+void FrameCondensation::bind(BlockMatrix& matrix, const BodyLoads& loads, double mean_mass) {
+  loads_ = loads;
   std::map<int, int> booked;
   for (const Joint& joint : joints_) {
     distances_.add(joint.from, joint.to, 1, matrix.slot_of(joint.node));
@@ -139,7 +141,7 @@ void FrameCondensation::bind(BlockMatrix& matrix, double mean_mass) {
   }
   for (Group& group : groups_)
     program_.push_back({group.ports, group.count, group.real, group.places.data(), group.constants.front().numbers,
-                        group.kept.front().numbers});
+                        group.kept.front().numbers, loads_});
   bodies_ = {};
   joints_ = {};
 }

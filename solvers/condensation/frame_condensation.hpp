@@ -2,6 +2,7 @@
 /// Frame bodies that are eliminated as they are evaluated, four at a time: see frame_condensation_program.hpp. What is
 /// left to factorise are the multipliers of their joints, and whatever else a model has.
 
+#include "solvers/batches/body_blocks.hpp"
 #include "solvers/batches/kernel_options.hpp"
 #include "solvers/books/ball_joints.hpp"
 #include "solvers/condensation/centre_distance.hpp"
@@ -28,12 +29,14 @@ public:
     CentreDistances::End from, to;
   };
   struct Body {
-    Index value, rate;    ///< of its node in State
-    int centre, rotation; ///< block nodes
+    Index value, rate; ///< of its node in State
+    int centre;        ///< block node
+    BodyPart rotation;
     double mass;
     Mat3 J;
     Vec3 weight;
     std::vector<Port> ports;
+    int load = -1; ///< its number in BodyLoads, -1: none
   };
 
   explicit FrameCondensation(const KernelOptions& options);
@@ -47,7 +50,7 @@ public:
   bool empty() const { return bodies_.empty() && program_.empty(); }
 
   /// Finds all addresses, once the matrix has them.
-  void bind(BlockMatrix& matrix, double mean_mass);
+  void bind(BlockMatrix& matrix, const BodyLoads& loads, double mean_mass);
 
   void residual(const CondensedEvaluation& e) const {
     distances_.write(e.values, e.lost, e.right_side);
@@ -91,6 +94,7 @@ private:
   std::vector<Joint> joints_; // likewise
   CentreDistances distances_;
   BallJointBooks joint_books_;
+  BodyLoads loads_{};
   std::vector<Group> groups_;
   std::vector<CondensedGroup> program_;
 };

@@ -2,6 +2,7 @@
 #include "elements/bodies/frame_equations.hpp"
 #include "solvers/books/book_sums.hpp"
 #include "solvers/condensation/frame_condensation_program.hpp"
+#include "solvers/condensation/read_loads.hpp"
 #include "solvers/condensation/side_by_side.hpp"
 
 #include <type_traits>
@@ -58,6 +59,17 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       if constexpr (Tangent)
         loads.stiffness = loads.stiffness + of_port[p].stiffness;
     }
+    const auto number_of_load = [&](int i) { return place[i].load; };
+    M3<T> turning{};
+    if (group.loads.loads != nullptr) {
+      const FrameLoads<T> given = read_loads<T>(group.loads, number_of_load);
+      loads.force = loads.force + given.force;
+      loads.moment = loads.moment + given.moment;
+      if constexpr (Tangent) {
+        loads.stiffness = loads.stiffness + given.stiffness;
+        turning = read_turning<T>(group.loads, number_of_load);
+      }
+    }
     const FrameInertia<T> inertia{body.number(mass_at), body.matrix(inertia_at), body.vector(weight_at)};
     V3<T> r_x, r_turn;
     M3<T> k;
@@ -80,6 +92,8 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       const T sign = body.number(constants_of_port(p) + sign_at);
       if constexpr (Tangent) {
         U[p] = k_inverse * transposed_times_skew(m.N_T, arm[p]); // P_bar^T = N_T^T skew(arm) [D13]
+        if (group.loads.loads != nullptr)
+          minus_G[p] = minus_G[p] + (sign * inverse_mass) * turning;
         keep<T>(minus_G[p], memory, kept_of_port(p) + G_at);
         keep<T>(U[p], memory, kept_of_port(p) + U_at);
       } else {
@@ -141,6 +155,8 @@ void expand_group(const CondensedGroup& group, const CondensedEvaluation& e, dou
       turn = turn - before.matrix(kept_of_port(p) + U_at) * mu;
       pull = pull + body.number(constants_of_port(p) + sign_at) * mu;
     }
+    if (group.loads.loads != nullptr)
+      pull = pull + read_turning<T>(group.loads, [&](int i) { return place[i].load; }) * turn;
     shift = shift - body.number(inverse_mass_at) * pull;
     write3([&](int i) { return dx + place[i].row_x; }, shift.x);
     write3([&](int i) { return dx + place[i].row_turn; }, turn.x);

@@ -4,9 +4,10 @@
 /// Only points that coincide with others hold such a body, its ports. For given multipliers its six equations are then
 /// a system of their own: K z = r - G_bar^T mu. Residual, tangent, K^-1 and what the body adds to the system of the
 /// multipliers, S = -G K^-1 G_bar^T, never leave the registers. Of the matrix only the blocks of the multipliers are
-/// touched.
+/// touched. Loads may act on it besides, found before [BodyLoads].
 
 #include "solvers/books/book_program.hpp"
+#include "solvers/condensation/body_loads.hpp"
 
 namespace emmy {
 
@@ -22,7 +23,7 @@ inline constexpr int constants_of_port(int port) {
 }
 
 /// Numbers that are kept from an evaluation: K^-1 of the rotation; K^-1 r of the rotation and of the centre. Then for
-/// every port -G and K^-1 G_bar^T of the rotation.
+/// every port -G, with what loads do to it, and K^-1 G_bar^T of the rotation.
 inline constexpr int inverse_at = 0, turn_at = 9, shift_at = 12;
 inline constexpr int G_at = 0, U_at = 9;
 inline constexpr int kept_of_port(int port) {
@@ -35,6 +36,7 @@ struct CondensedPlace {
   int value;                 ///< in State::values
   int rate;                  ///< in State::rates
   int row_x, row_turn;       ///< in the iterate
+  int load;                  ///< in BodyLoads
   int row[Ports];            ///< of the multipliers of each port, in the iterate
   int slot[Ports];           ///< the same in the right side
   int booked[Ports];         ///< where the joint is among those that are booked with bodies
@@ -49,6 +51,7 @@ struct CondensedGroup {
   const int* places;       ///< a CondensedPlace of each
   const double* constants; ///< as many side by side as are done at once
   double* kept;            ///< likewise
+  BodyLoads loads;
 };
 
 struct CondensedEvaluation {

@@ -1,5 +1,6 @@
 // The kernels of wrench_program.hpp; included by one source for each set of instructions.
 #include "elements/joints/joint_equations.hpp"
+#include "solvers/condensation/read_loads.hpp"
 #include "solvers/condensation/side_by_side.hpp"
 #include "solvers/condensation/wrench_blocks.hpp"
 #include "solvers/condensation/wrench_rows.hpp"
@@ -152,6 +153,13 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
     read<6>([&](int i) { return e.rates + place[i].rate; }, rates);
 
     FrameLoads<T> loads{};
+    M3<T> turning{}; // over the mass
+    if (program.loads.loads != nullptr) {
+      const auto number = [&](int i) { return place[i].load; };
+      loads = read_loads<T>(program.loads, number);
+      if constexpr (Tangent)
+        turning = body.number(wrench_inverse_mass_at) * read_turning<T>(program.loads, number);
+    }
     V3<T> arm[most_wrench_ports], phi[most_wrench_ports];
     M3<T> C[most_wrench_ports];
     for (int p = 0; p < group.ports; ++p) {
@@ -166,7 +174,8 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
       loads.moment = loads.moment + cross(arm[p], mu);
       if constexpr (Tangent) {
         const M3<T> minus_G = times_skew(m.Q_m, m.A_inverse * r); // [D12]
-        keep<T>(minus_G, memory, wrench_kept_of_port(p) + force_G_at);
+        keep<T>(program.loads.loads == nullptr ? minus_G : minus_G + sign * turning, memory,
+                wrench_kept_of_port(p) + force_G_at);
         loads.stiffness = loads.stiffness + cross(0.5 * mu, minus_G); // the mean moves half as far as the end
       }
       if (p < group.moments) {
@@ -250,7 +259,7 @@ void reduce(const WrenchProgram& program, const double* b, double* right_side) {
 
 /// Increments of bodies, or how they change with the wrenches alone.
 template <bool Change, class T>
-void expand_bodies(const WrenchBodies& group, const double* solution, double* dx) {
+void expand_bodies(const WrenchBodies& group, const WrenchProgram& program, const double* solution, double* dx) {
   constexpr int lanes = Lanes<T>::count;
   for (int first = 0; first < group.count; first += lanes) {
     const WrenchBodyPlace* place = group.places + first;
@@ -273,6 +282,8 @@ void expand_bodies(const WrenchBodies& group, const double* solution, double* dx
         turn = turn - kept.matrix(of_port + moment_U_at) * nu;
       }
     }
+    if (program.loads.loads != nullptr)
+      pull = pull + read_turning<T>(program.loads, [&](int i) { return place[i].load; }) * turn;
     shift = shift - body.number(wrench_inverse_mass_at) * pull;
     write3([&](int i) { return dx + place[i].row_x; }, shift.x);
     write3([&](int i) { return dx + place[i].row_turn; }, turn.x);
@@ -305,7 +316,8 @@ void expand_joints(const WrenchJoints& group, const double* solution, double* dx
 
 template <bool Change, class T>
 void expand(const WrenchProgram& program, const double* solution, double* dx) {
-  each_body_group<T>(program, [&](const WrenchBodies& group) { expand_bodies<Change, T>(group, solution, dx); });
+  each_body_group<T>(program,
+                     [&](const WrenchBodies& group) { expand_bodies<Change, T>(group, program, solution, dx); });
   for (const WrenchJoints* group = program.joints; group != program.joints + program.joint_groups; ++group)
     expand_joints<T>(*group, solution, dx);
 }

@@ -13,6 +13,8 @@
 /// eliminated, and D - G K^-1 P is left, blocks of six between joints that share a body, of three where points coincide
 /// and that is all. The increments are those of the whole matrix.
 
+#include "solvers/condensation/body_loads.hpp"
+
 namespace emmy {
 
 /// A body with more joints is not eliminated so: they would all be coupled with one another.
@@ -31,6 +33,7 @@ struct WrenchBodyPlace {
   int value;           ///< in State::values
   int rate;            ///< in State::rates
   int row_x, row_turn; ///< in the iterate
+  int load;            ///< in BodyLoads
   int pose;            ///< in WrenchProgram::poses
   WrenchPort port[most_wrench_ports];
 };
@@ -44,7 +47,7 @@ inline constexpr int wrench_constants_of_port(int port) {
 }
 
 /// Numbers that are kept: dx, Q_m, Q_n1, N_T and A^-1 of its motion; K^-1, K^-1 r of the rotation and of the centre;
-/// then of every port -G and K^-1 P, of the force and of the moment.
+/// then of every port -G, with what loads do to it, and K^-1 P, of the force and of the moment.
 inline constexpr int wrench_motion_at = 0, wrench_inverse_at = 39, wrench_turn_at = 48, wrench_shift_at = 51;
 inline constexpr int force_G_at = 0, force_U_at = 9, moment_G_at = 18, moment_U_at = 27;
 inline constexpr int wrench_kept_of_port(int port) {
@@ -106,7 +109,8 @@ struct WrenchProgram {
   double* poses;   ///< of each body, of the ground and of one that nobody looks at
   double* moments; ///< of each joint that transmits one, and of one more
   double* rows;    ///< two for each of them
-  bool sets;       ///< blocks between two joints come from one body each, and are set; otherwise they are added to
+  BodyLoads loads;
+  bool sets; ///< blocks between two joints come from one body each, and are set; otherwise they are added to
 };
 
 struct WrenchEvaluation {

@@ -71,8 +71,8 @@ bool WrenchSystem::takes(const char* name) {
   return find(portable::wrench_single, name) != nullptr;
 }
 
-WrenchSystem::WrenchSystem(const std::vector<Body>& bodies, const std::vector<Joint>& joints, Index rows,
-                           double mean_mass, const KernelOptions& options)
+WrenchSystem::WrenchSystem(const std::vector<Body>& bodies, const std::vector<Joint>& joints, const BodyLoads& loads,
+                           Index rows, double mean_mass, const KernelOptions& options)
     : kernels_(&kernels_for(options)), rows_(rows), matrix_(graph_of(joints)), solver_(matrix_, options.instructions),
       poses_((bodies.size() + 2) * wrench_pose_numbers, 0.0), given_(VecX::Zero(matrix_.rows())),
       solution_(VecX::Zero(matrix_.rows() + room_behind)), change_(solution_), moved_(VecX::Zero(rows + room_behind)) {
@@ -92,6 +92,7 @@ WrenchSystem::WrenchSystem(const std::vector<Body>& bodies, const std::vector<Jo
   // Behind the last one there are two more: zeros that are read, and room to write.
   moments_of_joints_.assign(static_cast<std::size_t>((moments_ + 2) * wrench_moment_numbers), 0.0);
   rows_of_moments_.assign(static_cast<std::size_t>((2 * moments_ + 2) * wrench_row_numbers), 0.0);
+  program_.loads = loads;
   add_joints(joints, bodies);
   add_bodies(bodies, joints, mean_mass);
   for (BodyTables& t : bodies_)
@@ -100,10 +101,15 @@ WrenchSystem::WrenchSystem(const std::vector<Body>& bodies, const std::vector<Jo
   for (JointTables& t : groups_)
     joint_program_.push_back({t.kernels, static_cast<int>(t.places.size()), t.places.data(), t.vectors.front().numbers,
                               t.kept.front().numbers});
-  program_ = {body_program_.data(),    static_cast<int>(body_program_.size()),
-              joint_program_.data(),   static_cast<int>(joint_program_.size()),
-              poses_.data(),           moments_of_joints_.data(),
-              rows_of_moments_.data(), sets};
+  program_ = {body_program_.data(),
+              static_cast<int>(body_program_.size()),
+              joint_program_.data(),
+              static_cast<int>(joint_program_.size()),
+              poses_.data(),
+              moments_of_joints_.data(),
+              rows_of_moments_.data(),
+              loads,
+              sets};
 }
 
 int WrenchSystem::diagonal(int joint, int row) const {
@@ -182,6 +188,7 @@ WrenchBodyPlace WrenchSystem::nowhere(const Body& like) const {
                         static_cast<int>(like.rate),
                         behind,
                         behind,
+                        program_.loads.nobody,
                         static_cast<int>(poses_.size()) - wrench_pose_numbers,
                         {}};
   for (WrenchPort& port : place.port) {
@@ -249,6 +256,8 @@ void WrenchSystem::fill(BodyTables& tables, const std::vector<std::vector<Port>>
       set(wrench_weight_at, body.weight);
       place.row_x = body.row_x;
       place.row_turn = body.row_turn;
+      if (body.load >= 0)
+        place.load = body.load;
       place.pose = static_cast<int>(chosen[i]) * wrench_pose_numbers;
       const std::vector<Port>& own = ports[chosen[i]];
       // Where a body has fewer ports than others here, those without moments are still behind all that have some.

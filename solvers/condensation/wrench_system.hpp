@@ -1,7 +1,7 @@
 #pragma once
 /// Newton's increments with all bodies eliminated onto the wrenches of their joints, four at a time: see
-/// wrench_program.hpp. A linear solver of its own beside the whole matrix, for models of frame bodies with weights and
-/// joints of coincident points. Increments and residuals of the whole are numbered as there.
+/// wrench_program.hpp. A linear solver of its own beside the whole matrix, for models of frame bodies with weights,
+/// loads and joints of coincident points. Increments and residuals of the whole are numbered as there.
 
 #include "solvers/batches/kernel_options.hpp"
 #include "solvers/condensation/centre_distance.hpp"
@@ -18,6 +18,7 @@ public:
 
   struct Body {
     Index value, rate;   ///< of its node in State
+    int load;            ///< its number in BodyLoads, -1: none
     int row_x, row_turn; ///< of its equations in the whole matrix
     double mass;
     Mat3 J;
@@ -40,8 +41,8 @@ public:
   static bool takes(const char* name);
 
   /// Of bodies with most_wrench_ports joints at most, ball joints and those that are taken. The whole has so many rows.
-  WrenchSystem(const std::vector<Body>& bodies, const std::vector<Joint>& joints, Index rows, double mean_mass,
-               const KernelOptions& options);
+  WrenchSystem(const std::vector<Body>& bodies, const std::vector<Joint>& joints, const BodyLoads& loads, Index rows,
+               double mean_mass, const KernelOptions& options);
 
   /// Evaluates everything at an iterate of the whole, which has room behind its end, with or without the tangent.
   void evaluate(const WrenchEvaluation& e, const double* lost, bool tangent);

@@ -22,6 +22,8 @@
 #include "solvers/watches/turn_watch.hpp"
 #include "verification/support/explicit.hpp"
 #include "verification/support/free_scenes.hpp"
+#include "verification/support/loads.hpp"
+#include "verification/support/mechanisms.hpp"
 #include "verification/support/schemes.hpp"
 
 #include "verification/unit/solvers/counted_allocations.hpp"
@@ -178,6 +180,27 @@ BOOST_AUTO_TEST_CASE(a_step_allocates_nothing_of_our_own) {
   for (const LinearSolver solver : {LinearSolver::petsc, LinearSolver::klu, LinearSolver::umfpack}) {
     Machine machine;
     check_steps(machine, EnergyMomentum(machine.model, NewtonOptions{solver}));
+  }
+}
+
+// With loads on bodies that are eliminated, onto ball joints and onto wrenches.
+BOOST_AUTO_TEST_CASE(loads_in_batches_allocate_nothing) {
+  for (const test::ChainJoint joint : {test::ChainJoint::spherical, test::ChainJoint::revolute}) {
+    test::Mechanism m = test::hanging_chain(9, joint);
+    test::Random random(1);
+    for (int i = 0; i < 9; ++i)
+      test::add_load(*m.model, m.bodies[static_cast<std::size_t>(i)]->port(), i % test::load_kinds, random);
+    EnergyMomentum integrator(*m.model, {});
+    bool converged = true;
+    const auto step = [&] { converged = converged && integrator.step(m.initial, h).converged; };
+    for (int i = 0; i < 3; ++i)
+      step();
+    const Allocations steps = allocations_of([&] {
+      for (int i = 0; i < 20; ++i)
+        step();
+    });
+    BOOST_TEST(converged);
+    BOOST_TEST(steps.own == 0);
   }
 }
 

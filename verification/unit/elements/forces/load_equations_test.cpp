@@ -22,7 +22,7 @@ void set_lane(V3<Pack>& all, int lane, const V3<double>& one) {
 
 template <class E>
 void hold_against_each_other(Random& random) {
-  constexpr int V = E::variables;
+  constexpr int V = NaturalShape<E>::variables;
   using Numbers = typename E::template Numbers<double>;
   NaturalStepOf<double, V> step[4];
   NaturalStepOf<Pack, V> step4;

@@ -4,6 +4,7 @@
 #include "elements/forces/spring_damper.hpp"
 #include "solvers/integrators/conserving/energy_momentum.hpp"
 #include "verification/support/joints.hpp"
+#include "verification/support/loads.hpp"
 #include "verification/unit/solvers/condensation/condensed.hpp"
 
 using namespace emmy;
@@ -68,6 +69,16 @@ Mechanism mixed_chain(int n, Random& random) {
   return m;
 }
 
+/// Loads of every kind on all bodies but one.
+Mechanism loaded(Mechanism m, Random& random) {
+  int kind = 0;
+  for (std::size_t i = 0; i < m.bodies.size(); ++i)
+    if (i != 1)
+      for (int repeat = 0; repeat < 2; ++repeat)
+        add_load(*m.model, m.bodies[i]->port(), kind++ % load_kinds, random);
+  return m;
+}
+
 std::vector<Mechanism> mechanisms(Random& random) {
   std::vector<Mechanism> list;
   for (int n = 1; n <= 6; ++n) // all numbers of empty places
@@ -76,6 +87,9 @@ std::vector<Mechanism> mechanisms(Random& random) {
     list.push_back(tree(23, ports, true, random));
   list.push_back(ring(7, random));
   list.push_back(mixed_chain(20, random));
+  list.push_back(loaded(tree(5, 2, true, random), random));
+  list.push_back(loaded(tree(23, 4, true, random), random));
+  list.push_back(loaded(mixed_chain(20, random), random));
   return list;
 }
 
@@ -102,6 +116,10 @@ BOOST_AUTO_TEST_CASE(increments_are_those_of_the_whole_matrix) {
       BOOST_TEST_REQUIRE(system.assembler.evaluate_closely(x.data(), f.data(), false));
       const VecX kept = lu.solve(f);
       BOOST_TEST((increment(system, kernels, false, x) - kept).norm() <= error * kept.norm());
+
+      // Any right side.
+      const VecX b = random.numbers(n), solved = lu.solve(b);
+      BOOST_TEST((solution(system, kernels, b) - solved).norm() <= error * solved.norm());
     }
 }
 
@@ -112,6 +130,7 @@ BOOST_AUTO_TEST_CASE(what_else_there_is_is_not_condensed) {
     return Assembler(equations).has_rest();
   };
   BOOST_TEST(!rest(tree(9, 4, true, random)));
+  BOOST_TEST(!rest(loaded(tree(9, 4, true, random), random)));
   BOOST_TEST(rest(tree(23, 5, true, random))); // too many joints
   BOOST_TEST(rest(mixed_chain(20, random)));
   Mechanism rod; // without inertia about its axis

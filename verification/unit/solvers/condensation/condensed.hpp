@@ -23,6 +23,21 @@ inline VecX increment(System& system, const KernelOptions& kernels, bool tangent
   return dx.head(x.size());
 }
 
+/// Solution of any right side by condensation, with the tangent at the iterate of a system.
+inline VecX solution(System& system, const KernelOptions& kernels, const VecX& b) {
+  Assembler& assembler = system.assembler;
+  BlockSolver solver(assembler.blocks(), kernels.instructions);
+  VecX at = VecX::Zero(b.size() + Assembler::room_behind), f = at, right = at, dx = at;
+  at.head(b.size()) = system.x;
+  right.head(b.size()) = b;
+  BOOST_TEST_REQUIRE(assembler.evaluate_condensed(at.data(), f.data(), true));
+  solver.factorise_rest();
+  assembler.reduce(right.data());
+  solver.solve_rest(right.data(), dx.data());
+  assembler.expand(dx.data());
+  return dx.head(b.size());
+}
+
 /// Relative error of solutions that are backward stable but for growth: eps times the condition number.
 inline double solution_error(const MatX& A) {
   const VecX singular = A.jacobiSvd().singularValues();

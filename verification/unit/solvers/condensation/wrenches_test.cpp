@@ -4,6 +4,7 @@
 #include "elements/forces/spring_damper.hpp"
 #include "solvers/integrators/conserving/energy_momentum.hpp"
 #include "verification/support/joints.hpp"
+#include "verification/support/loads.hpp"
 #include "verification/unit/solvers/system.hpp"
 
 #include <Eigen/LU>
@@ -88,6 +89,16 @@ Mechanism door(Random& random) {
   return builder.finish();
 }
 
+/// Loads of every kind on all bodies but one.
+Mechanism loaded(Mechanism m, Random& random) {
+  int kind = 0;
+  for (std::size_t i = 0; i < m.bodies.size(); ++i)
+    if (i != 1)
+      for (int repeat = 0; repeat < 2; ++repeat)
+        add_load(*m.model, m.bodies[i]->port(), kind++ % load_kinds, random);
+  return m;
+}
+
 std::vector<Mechanism> mechanisms(Random& random) {
   std::vector<Mechanism> list;
   for (const char* kind : {"revolute", "universal", "constant velocity", "fixed"})
@@ -97,6 +108,8 @@ std::vector<Mechanism> mechanisms(Random& random) {
     list.push_back(tree(23, ports, kinds, random));
   list.push_back(ring(9, random));
   list.push_back(door(random));
+  list.push_back(loaded(tree(23, 4, kinds, random), random));
+  list.push_back(loaded(door(random), random));
   return list;
 }
 
@@ -212,6 +225,7 @@ BOOST_AUTO_TEST_CASE(what_else_there_is_is_not_eliminated_so) {
     return Assembler(equations).wrenches() != nullptr;
   };
   BOOST_TEST(has_wrenches(tree(9, 4, {"revolute"}, random)));
+  BOOST_TEST(has_wrenches(loaded(tree(9, 4, {"revolute"}, random), random)));
   BOOST_TEST(!has_wrenches(tree(9, 5, {"revolute"}, random)));  // too many joints
   BOOST_TEST(!has_wrenches(tree(9, 2, {"spherical"}, random))); // they have kernels of their own
   BOOST_TEST(!has_wrenches(tree(9, 2, {"prismatic"}, random))); // slides
