@@ -29,6 +29,15 @@ struct FrameLoads {
   V3<T> moment;    ///< sum of q_m x r, space
   M3<T> stiffness; ///< derivative of the moment by Theta, without that of A
   T unused = T{};  ///< makes it whole packs
+
+  /// Without the tangent stiffness is left as it is.
+  template <bool Tangent>
+  EMMY_INLINE void add(const FrameLoads& more) {
+    force = force + more.force;
+    moment = moment + more.moment;
+    if constexpr (Tangent)
+      stiffness = stiffness + more.stiffness;
+  }
 };
 
 template <class T>

@@ -3,7 +3,7 @@
 /// the element and on the number.
 
 #include "core/measures.hpp"
-#include "elements/bodies/frame_equations.hpp"
+#include "elements/bodies/ball_side.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -31,7 +31,7 @@ struct FrameVectors {
   static constexpr int count = Shape<E>::vectors;
   V3<T> n[count], n1[count], m[count];
   V3<T> arm[2][count]; ///< part that turns with a body, at the mean
-  V3<T> c[2][count];   ///< A^-1 w: D is -Q_m skew(c) [D12]
+  V3<T> c[2][count];   ///< A^-1 w of ball_side.hpp
 };
 
 template <bool Tangent, bool Start, class E, class T>

@@ -23,7 +23,7 @@ inline constexpr int constants_of_port(int port) {
 
 /// Numbers that are kept from an evaluation: K^-1 of the rotation; K^-1 r of the rotation and of the centre. Then for
 /// every port -G and K^-1 G_bar^T of the rotation.
-inline constexpr int inverse_at = 0, turn_at = 9, shift_at = 12;
+inline constexpr int inverse_at = 0, solution_at = 9;
 inline constexpr int G_at = 0, U_at = 9;
 inline constexpr int kept_of_port(int port) {
   return 15 + 18 * port;
