@@ -41,8 +41,6 @@ public:
   /// `r` is the point in the axes of the body times `sign`, which says on which side of the joint the body is.
   EMMY_INLINE BallSide(const T& sign, const V3<T>& r) : sign_(sign), r_(r) {}
 
-  const T& sign() const { return sign_; }
-
   /// What the body has in the gap, but for where its centre is or was.
   EMMY_INLINE V3<T> gap(const V3<T>& dx, const M3<T>& Q) const { return sign_ * dx + Q * r_; }
   /// And in its rate, with Omega convected [E1].

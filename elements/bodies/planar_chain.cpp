@@ -1,5 +1,7 @@
 #include "elements/bodies/planar_chain.hpp"
 
+#include "core/mean_rule.hpp"
+
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -175,8 +177,8 @@ ChainLink::ChainLink(const LinkProperties& properties, Index port, const LinkCon
 
 void ChainLink::evaluate(const MovedStep& s, LocalSystem& out) const {
   const LinkVector z = unknowns_of(nodes(), s.z), v_n = unknowns_of(nodes(), s.n.rates);
-  // [A24]; z/h - v_n is also what the update of the rates adds, to the last bit.
-  const LinkVector theta_m = values_of(nodes(), s.n.values) + z / 2, v_m = z * s.inv_h, a = 2 * s.inv_h * (v_m - v_n);
+  const LinkVector theta_m = values_of(nodes(), s.n.values) + z / 2, v_m = z * s.inv_h;
+  const LinkVector a = 2 * s.inv_h * half_gain(v_n, z, s.inv_h); // [A24]
   const LinkInertia link(mass(), inertia_, connectivity_.arms(theta_m), v_m, a);
   link.add_f(out.r);
   if (!out.tangent)

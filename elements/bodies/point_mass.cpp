@@ -1,5 +1,8 @@
 #include "elements/bodies/point_mass.hpp"
 
+#include "elements/bodies/frame_equations.hpp"
+#include "elements/bodies/plain.hpp"
+
 #include <cmath>
 #include <utility>
 
@@ -22,7 +25,8 @@ PointMass::PointMass(std::string name, const Node& node, Index port, double mass
 
 void PointMass::evaluate(const MovedStep& s, LocalSystem& out) const {
   const Index u = node().unknown;
-  out.r += 2 * mass() * s.inv_h * (s.z.segment<3>(u) * s.inv_h - s.n.rates.segment<3>(u)); // [T11]
+  const Vec3 dx = s.z.segment<3>(u), v_n = s.n.rates.segment<3>(u);
+  out.r += of_eigen(balance_of_forces(mass(), 2 * s.inv_h, s.inv_h, plain(dx), plain(v_n))); // [T11]
   if (out.tangent)
     out.k.diagonal().array() += 2 * mass() * s.inv_h * s.inv_h;
 }

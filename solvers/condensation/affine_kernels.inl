@@ -227,9 +227,8 @@ void accept_group(const AffineGroup& group, const AffineEvaluation& e, const Aff
     q[0] = x;
     for (int i = 1; i < 4; ++i)
       q[i] = body.q_n[i] + body.z[i];
-    // The same z/h - rates as in the residual [T11]: written otherwise, its rounding makes energy drift.
     for (int i = 0; i < 4; ++i)
-      v[i] = body.v[i] + 2.0 * (e.inv_h * body.z[i] - body.v[i]);
+      v[i] = rate_at_end(body.v[i], body.z[i], e.inv_h);
     if constexpr (!B::has_springs) {
       const M3<T> Q_n = body.Q_n();
       const V3<T> Omega = spin_at_end(director_step(Q_n, body.dQ()), convected_spin(Q_n, body.Q_dot()), e.inv_h);
