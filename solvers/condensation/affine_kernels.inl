@@ -1,5 +1,6 @@
 // The kernels of affine_program.hpp; included by one source for each set of instructions, which says by `Numbers` what
 // they are made for.
+#include "core/lossless_sum.hpp"
 #include "solvers/books/book_sums.hpp"
 #include "solvers/condensation/director_elimination.hpp"
 #include "solvers/condensation/side_by_side.hpp"
@@ -221,10 +222,8 @@ void accept_group(const AffineGroup& group, const AffineEvaluation& e, const Aff
     bodies.read_start(body);
     V3<T> lost, v[4], q[4];
     read<3>([&](int lane) { return e.lost + bodies.place(lane).value; }, lost.x);
-    // What a sum loses by rounding, exactly: by parts, whichever of the two is larger.
-    const V3<T> shift = body.z[0] + lost, x = body.q_n[0] + shift, shifted = x - body.q_n[0];
-    lost = (body.q_n[0] - (x - shifted)) + (shift - shifted);
-    q[0] = x;
+    q[0] = body.q_n[0];
+    add_without_loss(body.z[0], q[0], lost);
     for (int i = 1; i < 4; ++i)
       q[i] = body.q_n[i] + body.z[i];
     for (int i = 0; i < 4; ++i)
