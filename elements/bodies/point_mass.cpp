@@ -1,7 +1,7 @@
 #include "elements/bodies/point_mass.hpp"
 
+#include "elements/bodies/book_momenta.hpp"
 #include "elements/bodies/frame_equations.hpp"
-#include "elements/bodies/plain.hpp"
 
 #include <cmath>
 #include <utility>
@@ -43,12 +43,7 @@ void PointMass::add_magnitude(const MovedStep& s, VectorRef size) const {
 
 void PointMass::book(const MovedStep&, const State& n1, StepBooks& books) const {
   const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
-  const Vec3 p = mass() * v, l = x.cross(p);
-  books.kinetic += p.dot(v) / 2;
-  books.linear_momentum += p;
-  books.angular_momentum += l;
-  books.linear_momentum_sum += p.norm();
-  books.angular_momentum_sum += l.norm();
+  book_momenta(point_momenta(mass(), plain(x), plain(v)), books);
 }
 
 std::string PointMass::row_name(Index i) const {
