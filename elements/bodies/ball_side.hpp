@@ -1,6 +1,6 @@
 #pragma once
 /// A vector that turns with a frame over one step, and a side of a ball joint that is made of one, templated on the
-/// number: the only source of these equations, for elements of measures and for bodies that are eliminated.
+/// number: the only source of these equations, for ports, elements of measures and bodies that are eliminated.
 ///
 ///   w       a vector of the body, in its axes
 ///   arm     Q_m w, at the mean of the step
@@ -18,14 +18,18 @@ EMMY_INLINE M3<T> minus_D(const M3<T>& Q_m, const V3<T>& c) {
   return times_skew(Q_m, c);
 }
 
-/// P_bar^T of a vector, N_T^T skew(arm) [D13]; and M times it, from M N_T^T.
+/// -P_bar of a vector, skew(arm) N_T [D13]; its transpose, P_bar^T; and M P_bar^T, from M N_T^T.
+template <class T>
+EMMY_INLINE M3<T> minus_P_bar(const M3<T>& N_T, const V3<T>& arm) {
+  return cross(arm, N_T);
+}
 template <class T>
 EMMY_INLINE M3<T> P_bar_transposed(const M3<T>& N_T, const V3<T>& arm) {
   return transposed_times_skew(N_T, arm);
 }
 template <class T>
-EMMY_INLINE M3<T> times_P_bar_transposed(const M3<T>& M_N_T_transposed, const V3<T>& arm) {
-  return times_skew(M_N_T_transposed, arm);
+EMMY_INLINE M3<T> times_P_bar_transposed(const M3<T>& M_times_N, const V3<T>& arm) {
+  return times_skew(M_times_N, arm);
 }
 
 /// Derivative by Theta of the moment of a given force on a vector: the mean moves half as far as the end.

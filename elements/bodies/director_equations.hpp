@@ -12,10 +12,6 @@ namespace emmy {
 inline namespace EMMY_ISA {
 
 template <class T>
-EMMY_INLINE V3<T> column(const M3<T>& A, int j) {
-  return {{A(0, j), A(1, j), A(2, j)}};
-}
-template <class T>
 EMMY_INLINE M3<T> skew_of(const V3<T>& a) {
   return plus_skew(M3<T>{}, a);
 }

@@ -93,9 +93,9 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
                                                body.number(constants_of_port(q) + sign_at), inverse_mass);
           T padded[12];
           for (int j = 0; j < 3; ++j) {
-            const V3<T> column = response_column(minus_G[p], V3<T>{{U[q](0, j), U[q](1, j), U[q](2, j)}}, j, centres);
+            const V3<T> response = response_column(minus_G[p], column(U[q], j), j, centres);
             for (int i = 0; i < 3; ++i)
-              padded[i + 4 * j] = column[i];
+              padded[i + 4 * j] = response[i];
             padded[3 + 4 * j] = T{};
           }
           add<12>([&](int i) { return e.matrix + place[i].target[p + q * Ports]; }, padded);
