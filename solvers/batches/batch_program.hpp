@@ -92,7 +92,7 @@ struct PairKernels {
   int vectors, numbers, memory; ///< of each element
   void (*residual)(const FrameTable&, const PairBatch&, const BatchEvaluation&);
   void (*tangent)(const FrameTable&, const PairBatch&, const BatchEvaluation&); ///< and the residual
-  /// Energies of a force, how well a joint is met, and what the ground gives to both; null if it is booked singly.
+  /// Energies of a force, how well a joint is met, and what the ground gives to both.
   void (*book)(const FrameTable&, const PairBatch&, const BookEvaluation&, BatchBooks&);
 };
 

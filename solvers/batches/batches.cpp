@@ -40,7 +40,7 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
   int lengths = 0;
   for (const Group& group : groups_)
     for (const TakenElement& element : group.elements) {
-      if (group.is_handed || group.kernels->book == nullptr)
+      if (!group.is_booked)
         booked_[element.element] = false;
       if (has_square(element.of->equations()))
         length_at_[element.element] = lengths++;
@@ -108,6 +108,13 @@ bool Batches::find_bodies(const MeasureInteraction& element, int share, int (&fo
   return is_between_two && port[0] != port[1];
 }
 
+namespace {
+/// False if the books of an element are more than kernels know: work from outside, or gaps that may open.
+bool is_known_to_books(const Interaction& element) {
+  return (element.acts() == Acts::between_bodies || element.acts() == Acts::as_constraint) && !element.is_one_sided();
+}
+} // namespace
+
 void Batches::take_elements(const Model& model, const ConstraintSet& constraints) {
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
     const auto* element = MeasureInteraction::of(*model.elements()[e]);
@@ -128,14 +135,15 @@ void Batches::take_elements(const Model& model, const ConstraintSet& constraints
     if (!fits)
       continue;
     const bool is_handed = shares == 2 || constraints.of(e) != nullptr;
+    const bool is_booked = !is_handed && is_known_to_books(*element);
     for (int share = 0; share < shares; ++share) {
       if (is_handed)
         taken[share].handed = rows_.add(e, equations.multipliers);
       auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) {
-        return g.kernels == kernels[share] && g.is_handed == is_handed;
+        return g.kernels == kernels[share] && g.is_handed == is_handed && g.is_booked == is_booked;
       });
       if (group == groups_.end())
-        group = groups_.insert(groups_.end(), Group{kernels[share], is_handed, {}});
+        group = groups_.insert(groups_.end(), Group{kernels[share], is_handed, is_booked, {}});
       group->elements.push_back(taken[share]);
     }
     taken_[e] = true;
@@ -195,7 +203,7 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
     for (const TakenElement& joint : group.elements)
       for (const int side : {0, 1}) {
         const int b = joint.body[side];
-        if (group.is_handed || !is_ball_joint(joint.of->equations()))
+        if (!group.is_booked || !is_ball_joint(joint.of->equations()))
           rule_out(b);
         else if (b != ground())
           bodies[static_cast<std::size_t>(b)].ports.push_back(

@@ -100,7 +100,7 @@ private:
   };
   struct Group {
     const PairKernels* kernels;
-    bool is_handed;
+    bool is_handed, is_booked;
     std::vector<TakenElement> elements;
   };
   /// Numbers of elements side by side, which begin packs.
