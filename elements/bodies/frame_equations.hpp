@@ -12,12 +12,12 @@ inline namespace EMMY_ISA {
 /// A body at an iterate: what elements need to know of it, in the order in which it is kept.
 template <class T>
 struct FrameMotion {
-  V3<T> dx;        ///< how far its centre has moved
-  V3<T> x_n, lost; ///< where it was, and what rounding took from that
-  V3<T> unused{};  ///< makes it whole packs
-  M3<T> Q_n, Q_n1; ///< orientation at the ends of the step
-  M3<T> N_T;       ///< Q_n A^T, of P_bar [D13]
-  M3<T> A_inverse; ///< of D [D12]; ball_side.hpp has both
+  V3<T> dx;             ///< how far its centre has moved
+  V3<T> x_n, remainder; ///< where it was, and what rounding took from that
+  V3<T> unused{};       ///< makes it whole packs
+  M3<T> Q_n, Q_n1;      ///< orientation at the ends of the step
+  M3<T> N_T;            ///< Q_n A^T, of P_bar [D13]
+  M3<T> A_inverse;      ///< of D [D12]; ball_side.hpp has both
 
   M3<T> Q_m() const { return 0.5 * (Q_n + Q_n1); }
 };

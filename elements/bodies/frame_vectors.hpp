@@ -42,7 +42,7 @@ EMMY_INLINE void place_vectors(const FrameMotion<T> (&body)[2], const M3<T> (&Q_
     const T* w = numbers + first_number<E>(i);
     if constexpr (E::vectors[i] == On::span) {
       const V3<T> a{{-w[0], -w[1], -w[2]}}, b{{w[3], w[4], w[5]}}, offset{{w[6], w[7], w[8]}};
-      const V3<T> base = ((body[1].x_n - body[0].x_n) - offset) + (body[1].lost - body[0].lost);
+      const V3<T> base = ((body[1].x_n - body[0].x_n) - offset) + (body[1].remainder - body[0].remainder);
       v.arm[0][i] = Q_m[0] * a;
       v.arm[1][i] = Q_m[1] * b;
       v.n1[i] = base + ((body[1].dx + body[1].Q_n1 * b) - (body[0].dx - body[0].Q_n1 * a));

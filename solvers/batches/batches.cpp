@@ -280,7 +280,8 @@ void Batches::book(const BatchEvaluation& e, double s, double mean_mass, const S
   const BookEvaluation step{e, s, mean_mass, n1.values.data(), n1.rates.data()};
   BatchBooks sums;
   if (!has_rest()) {
-    condensation_.book({e.h, s, mean_mass, e.values, e.lost, e.x, n1.values.data(), n1.rates.data(), nullptr}, sums);
+    condensation_.book({e.h, s, mean_mass, e.values, e.remainders, e.x, n1.values.data(), n1.rates.data(), nullptr},
+                       sums);
   } else {
     kernels_->frames.book(all_.frames, step, sums);
     for (const Elements& elements : all_.elements)

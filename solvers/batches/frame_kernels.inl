@@ -41,9 +41,9 @@ public:
     read<3>([&](int i) { return e_.x + place(i).row_x; }, dx.x);
     read<3>([&](int i) { return e_.x + place(i).row_turn; }, Theta.x);
   }
-  void centre(V3<T>& x, V3<T>& lost) const {
+  void centre(V3<T>& x, V3<T>& remainder) const {
     read<3>([&](int i) { return e_.values + place(i).value; }, x.x);
-    read<3>([&](int i) { return e_.lost + place(i).value; }, lost.x);
+    read<3>([&](int i) { return e_.remainders + place(i).value; }, remainder.x);
   }
   void orientation(T (&q)[4]) const {
     read<4>([&](int i) { return e_.values + place(i).value + 3; }, q);
@@ -84,7 +84,7 @@ void move_frames(const FrameTable& table, const BatchEvaluation& e) {
     V3<T> Theta;
     T q[4];
     bodies.increments(m.dx, Theta);
-    bodies.centre(m.x_n, m.lost);
+    bodies.centre(m.x_n, m.remainder);
     bodies.orientation(q);
     move_rotation(q, Theta, m);
     const T* numbers = reinterpret_cast<const T*>(&m); // one after the other
@@ -167,7 +167,8 @@ void balance_frames(const FrameTable& table, const BatchEvaluation& e) {
 }
 
 template <class T>
-void accept_frames(const FrameTable& table, const BatchEvaluation& e, double* values, double* lost, double* rates) {
+void accept_frames(const FrameTable& table, const BatchEvaluation& e, double* values, double* remainders,
+                   double* rates) {
   for (int first = 0; first < table.bodies; first += Lanes<T>::count) {
     const Bodies<T> bodies(table, e, first, table.bodies);
     V3<T> dx, Theta, x, remainder, v, Omega;
@@ -181,7 +182,7 @@ void accept_frames(const FrameTable& table, const BatchEvaluation& e, double* va
     v = rate_at_end(v, dx, e.inv_h);
     Omega = rate_at_end(Omega, Theta, e.inv_h);
     bodies.write3([&](int i) { return values + bodies.place(i).value; }, x.x);
-    bodies.write3([&](int i) { return lost + bodies.place(i).value; }, remainder.x);
+    bodies.write3([&](int i) { return remainders + bodies.place(i).value; }, remainder.x);
     double* to[Lanes<T>::count];
     for (int i = 0; i < Lanes<T>::count; ++i)
       to[i] = values + bodies.place(i).value + 3;
@@ -204,7 +205,7 @@ void book_frames(const FrameTable& table, const BookEvaluation& e, BatchBooks& b
     T q_n[4], q_n1[4], rates[6];
     FrameInertia<T> inertia;
     bodies.increments(m.dx, Theta);
-    bodies.centre(m.x_n, m.lost);
+    bodies.centre(m.x_n, m.remainder);
     bodies.orientation(q_n);
     turn(q_n, Theta, q_n1);
     m.Q_n = rotation_matrix(q_n);

@@ -220,10 +220,10 @@ void accept_group(const AffineGroup& group, const AffineEvaluation& e, const Aff
     const B bodies(group, e, first);
     AffineBody<T> body;
     bodies.read_start(body);
-    V3<T> lost, v[4], q[4];
-    read<3>([&](int lane) { return e.lost + bodies.place(lane).value; }, lost.x);
+    V3<T> remainder, v[4], q[4];
+    read<3>([&](int lane) { return e.remainders + bodies.place(lane).value; }, remainder.x);
     q[0] = body.q_n[0];
-    add_without_loss(body.z[0], q[0], lost);
+    add_without_loss(body.z[0], q[0], remainder);
     for (int i = 1; i < 4; ++i)
       q[i] = body.q_n[i] + body.z[i];
     for (int i = 0; i < 4; ++i)
@@ -245,7 +245,7 @@ void accept_group(const AffineGroup& group, const AffineEvaluation& e, const Aff
           from);
     };
     using Place = AffinePlace<B::ports>;
-    write(end.lost, &Place::value, 0, lost.x);
+    write(end.remainders, &Place::value, 0, remainder.x);
     for (int i = 0; i < 4; ++i) {
       write(end.values, &Place::value, 3 * i, q[i].x);
       write(end.rates, &Place::rate, 3 * i, v[i].x);

@@ -53,8 +53,8 @@ struct CondensedGroup {
 
 struct CondensedEvaluation {
   double h, inv_h, inv_s;
-  const double* values; ///< State at the start
-  const double* lost;   ///< State::remainders there: what coordinates have lost by rounding
+  const double* values;     ///< State at the start
+  const double* remainders; ///< State::remainders there: what coordinates have lost by rounding
   const double* rates;
   const double* x;    ///< the iterate; behind its end there is room for a body
   double* matrix;     ///< blocks that S is added to

@@ -21,11 +21,11 @@ static_assert(sizeof(KeptMotion<double>) == (wrench_inverse_at - wrench_motion_a
 
 /// And what its joints need to know.
 template <class T>
-struct Pose {
+struct JointPose {
   M3<T> Q_n, Q_n1, A_inverse;
   T unused;
 };
-static_assert(sizeof(Pose<double>) == wrench_pose_numbers * sizeof(double));
+static_assert(sizeof(JointPose<double>) == wrench_pose_numbers * sizeof(double));
 
 template <class T>
 void move_bodies(const WrenchBodies& group, const WrenchProgram& program, const WrenchEvaluation& e) {
@@ -41,7 +41,7 @@ void move_bodies(const WrenchBodies& group, const WrenchProgram& program, const 
     read<4>([&](int i) { return e.values + place[i].value + 3; }, quaternion);
     move_rotation(quaternion, Theta, m);
     keep<T>(KeptMotion<T>{m.dx, m.Q_m(), m.Q_n1, m.N_T, m.A_inverse}, group.kept + first * kept, wrench_motion_at);
-    const Pose<T> pose{m.Q_n, m.Q_n1, m.A_inverse, T{}};
+    const JointPose<T> pose{m.Q_n, m.Q_n1, m.A_inverse, T{}};
     write<wrench_pose_numbers>([&](int i) { return program.poses + place[i].pose; }, reinterpret_cast<const T*>(&pose));
   }
 }
@@ -63,10 +63,10 @@ void evaluate_joints(const WrenchJoints& group, const WrenchProgram& program, co
     const WrenchJointPlace* place = group.places + first;
     FrameMotion<T> bodies[2];
     for (int s = 0; s < 2; ++s) { // their orientations alone
-      Pose<T> pose;
+      JointPose<T> pose;
       read<Tangent ? wrench_pose_numbers : 18>([&](int i) { return program.poses + place[i].pose[s]; },
                                                reinterpret_cast<T*>(&pose));
-      bodies[s].dx = bodies[s].x_n = bodies[s].lost = {};
+      bodies[s].dx = bodies[s].x_n = bodies[s].remainder = {};
       bodies[s].Q_n = pose.Q_n;
       bodies[s].Q_n1 = pose.Q_n1;
       if constexpr (Tangent)
