@@ -1,22 +1,22 @@
 #pragma once
 /// The mean rule of the conserving step, templated on the number: the mean of the rates at both ends of a step is its
-/// increment over its length [D11], [T11].
+/// increment over its length [D11], [T11]. For numbers, packs of them and vectors of either kind.
 
 #include "core/pack.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
 
-/// Half of what a rate gains in the step. Residuals and updates use the same difference: written otherwise, rounding
-/// makes energy drift.
+/// Half of what a rate gains in the step: z/h - rate. Residuals and updates use the same difference, to the last bit:
+/// written otherwise, rounding makes energy drift.
 template <class T>
-EMMY_INLINE T half_gain(T rate, T increment, double inv_h) {
+EMMY_INLINE T half_gain(const T& rate, const T& increment, double inv_h) {
   return inv_h * increment - rate;
 }
 
 /// Rate at the end of the step.
 template <class T>
-EMMY_INLINE T rate_at_end(T rate, T increment, double inv_h) {
+EMMY_INLINE T rate_at_end(const T& rate, const T& increment, double inv_h) {
   return rate + 2.0 * half_gain(rate, increment, inv_h);
 }
 

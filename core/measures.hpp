@@ -20,8 +20,7 @@
 ///   respond      forces [Response]
 ///   multipliers  as many as rows: the measures themselves vanish
 ///   multipliers and constrain: functions of the measures vanish [Constraint]
-/// `booked_singly` says that its books are more than kernels know: work from outside, gaps that may open, a row shared
-/// with others. Forces have `book` for their energies and `damp` for dampers at an instant. An element that knows
+/// Forces have `book` for their energies and `damp` for dampers at an instant. An element that knows
 /// something of a step when it begins has `memory` numbers, and `remember` writes those of the next step.
 
 #include "core/unroll.hpp"
@@ -174,12 +173,6 @@ template <class E, class = void>
 inline constexpr const char* const* shares_of = nullptr;
 template <class E>
 inline constexpr const char* const* shares_of<E, std::void_t<decltype(E::shares)>> = E::shares;
-
-/// True if kernels do not enter it in the books.
-template <class E, class = void>
-inline constexpr bool is_booked_singly = false;
-template <class E>
-inline constexpr bool is_booked_singly<E, std::void_t<decltype(E::booked_singly)>> = E::booked_singly;
 
 /// True if functions of the measures vanish, and not the measures themselves.
 template <class E, class = void>

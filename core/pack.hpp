@@ -241,6 +241,10 @@ inline V3<T> cross(const V3<T>& a, const V3<T>& b) {
   return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
 }
 template <class T>
+EMMY_INLINE V3<T> column(const M3<T>& A, int j) {
+  return {{A(0, j), A(1, j), A(2, j)}};
+}
+template <class T>
 inline M3<T> operator+(const M3<T>& A, const M3<T>& B) {
   M3<T> C;
   for (int i = 0; i < 9; ++i)

@@ -2,6 +2,7 @@
 
 #include "elements/bodies/book_momenta.hpp"
 #include "elements/bodies/director_equations.hpp"
+#include "elements/bodies/frame_equations.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -99,8 +100,8 @@ Vec3 DirectorBody::convected_spin(const State& state) const {
 void DirectorBody::evaluate(const MovedStep& s, LocalSystem& out) const {
   const Index u = node().unknown;
   const double inv_h = s.inv_h, rate = 2 * inv_h;
-  // dx/h - v is also what the update of the rates adds, to the last bit.
-  out.r.segment<3>(0) += rate * mass() * (s.z.segment<3>(u) * inv_h - s.n.rates.segment<3>(u));
+  const Vec3 dx = s.z.segment<3>(u), v_n = s.n.rates.segment<3>(u);
+  out.r.segment<3>(0) += of_eigen(balance_of_forces(mass(), rate, inv_h, plain(dx), plain(v_n)));
   const DirectorStep<double> d = director_step(s, node());
   const M3<double> J = plain(J_), nothing{};
   const DirectorBalance<double> b = director_balance(d, J, plain(convected_spin(s.n)), inv_h, rate, nothing);

@@ -6,15 +6,11 @@
 /// f and other lists of three vectors, one for each base vector, are matrices with these as columns. W w = (w x q_i)
 /// are the rigid motions of the mean base vectors, W^T f = sum of q_i x f_i, S = W^T W = tr(B) 1 - B [T17].
 
-#include "core/pack.hpp"
+#include "core/mean_rule.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
 
-template <class T>
-EMMY_INLINE V3<T> column(const M3<T>& A, int j) {
-  return {{A(0, j), A(1, j), A(2, j)}};
-}
 template <class T>
 EMMY_INLINE M3<T> skew_of(const V3<T>& a) {
   return plus_skew(M3<T>{}, a);
@@ -70,6 +66,12 @@ EMMY_INLINE DirectorStep<T> director_step(const M3<T>& Q_n, const M3<T>& dQ) {
   return d;
 }
 
+/// psi in the axes of the body at the start: what the mean rule takes for its turn [F2].
+template <class T>
+EMMY_INLINE V3<T> convected_turn(const DirectorStep<T>& d) {
+  return transposed_times(d.Q_n, d.psi);
+}
+
 /// Derivative of S w by the i-th base vector at the end, for given w.
 template <class T>
 EMMY_INLINE M3<T> spread_change(const DirectorStep<T>& d, const V3<T>& w, int i) {
@@ -109,8 +111,7 @@ template <class T>
 EMMY_INLINE DirectorBalance<T> director_balance(const DirectorStep<T>& d, const M3<T>& J, const V3<T>& Omega_n,
                                                 double inv_h, double rate, const M3<T>& f) {
   DirectorBalance<T> b;
-  // Theta/h - Omega is also what the update of the rates adds, to the last bit.
-  b.gain = J * (inv_h * transposed_times(d.Q_n, d.psi) - Omega_n);
+  b.gain = J * half_gain(Omega_n, convected_turn(d), inv_h);
   b.L_n = J * Omega_n;
   b.moment = rate * (d.Q_n1 * b.gain + 0.5 * (d.dQ * b.L_n)) + moment_of(d.Q_m, f); // (l_n1 - l_n)/h [D9]
   b.y = d.S_inverse * b.moment;
@@ -161,7 +162,7 @@ EMMY_INLINE void director_tangent(const DirectorStep<T>& d, const DirectorBalanc
 /// Convected angular velocity at the end, by the mean rule [F2].
 template <class T>
 EMMY_INLINE V3<T> spin_at_end(const DirectorStep<T>& d, const V3<T>& Omega_n, double inv_h) {
-  return Omega_n + 2.0 * (inv_h * transposed_times(d.Q_n, d.psi) - Omega_n);
+  return rate_at_end(Omega_n, convected_turn(d), inv_h);
 }
 
 } // namespace EMMY_ISA

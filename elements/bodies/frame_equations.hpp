@@ -12,12 +12,12 @@ inline namespace EMMY_ISA {
 /// A body at an iterate: what elements need to know of it, in the order in which it is kept.
 template <class T>
 struct FrameMotion {
-  V3<T> dx;        ///< how far its centre has moved
-  V3<T> x_n, lost; ///< where it was, and what rounding took from that
-  V3<T> unused{};  ///< makes it whole packs
-  M3<T> Q_n, Q_n1; ///< orientation at the ends of the step
-  M3<T> N_T;       ///< Q_n A^T: P_bar of a vector r is -skew(Q_m r) N_T [D13]
-  M3<T> A_inverse; ///< D of a vector r is -Q_m skew(A^-1 r) [D12]
+  V3<T> dx;             ///< how far its centre has moved
+  V3<T> x_n, remainder; ///< where it was, and what rounding took from that
+  V3<T> unused{};       ///< makes it whole packs
+  M3<T> Q_n, Q_n1;      ///< orientation at the ends of the step
+  M3<T> N_T;            ///< Q_n A^T, of P_bar [D13]
+  M3<T> A_inverse;      ///< of D [D12]; ball_side.hpp has both
 
   M3<T> Q_m() const { return 0.5 * (Q_n + Q_n1); }
 };
@@ -29,6 +29,15 @@ struct FrameLoads {
   V3<T> moment;    ///< sum of q_m x r, space
   M3<T> stiffness; ///< derivative of the moment by Theta, without that of A
   T unused = T{};  ///< makes it whole packs
+
+  /// Without the tangent stiffness is left as it is.
+  template <bool Tangent>
+  EMMY_INLINE void add(const FrameLoads& more) {
+    force = force + more.force;
+    moment = moment + more.moment;
+    if constexpr (Tangent)
+      stiffness = stiffness + more.stiffness;
+  }
 };
 
 template <class T>
@@ -39,6 +48,12 @@ struct FrameInertia {
   V3<T> unused{}; ///< makes it whole packs
 };
 
+/// Q_n A^T, A^T = 1 + skew(Theta)/2.
+template <class T>
+EMMY_INLINE M3<T> times_A_transposed(const M3<T>& Q_n, const V3<T>& Theta) {
+  return Q_n + 0.5 * times_skew(Q_n, Theta);
+}
+
 /// Rotation from the quaternion at the start: the very configuration that will be stored, so that rounding telescopes
 /// over the steps instead of adding up.
 template <class T>
@@ -47,7 +62,7 @@ EMMY_INLINE void move_rotation(const T* q_n, const V3<T>& Theta, FrameMotion<T>&
   turn(q_n, Theta, q_n1);
   m.Q_n = rotation_matrix(q_n);
   m.Q_n1 = rotation_matrix(q_n1);
-  m.N_T = m.Q_n + 0.5 * times_skew(m.Q_n, Theta);
+  m.N_T = times_A_transposed(m.Q_n, Theta);
   m.A_inverse = half_turn_inverse(Theta);
 }
 

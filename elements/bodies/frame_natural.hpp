@@ -9,7 +9,7 @@
 
 #include "core/natural_equations.hpp"
 #include "core/unroll.hpp"
-#include "elements/bodies/frame_equations.hpp"
+#include "elements/bodies/ball_side.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -59,7 +59,7 @@ EMMY_INLINE void evaluate_natural(const FrameMotion<T> (&body)[NaturalShape<E>::
   NaturalStepOf<T, V> step;
   NaturalSystemOf<T, V> system{};
   V3<T> arm[V];
-  M3<T> minus_D[V];
+  M3<T> minus_D_of[V];
   step.inv_h = inv_h;
   unroll<V>([&](auto index) EMMY_LAMBDA {
     constexpr int a = decltype(index)::value, s = S::side(a);
@@ -69,12 +69,12 @@ EMMY_INLINE void evaluate_natural(const FrameMotion<T> (&body)[NaturalShape<E>::
     step.q_n1[a] = body[s].Q_n1 * w;
     step.q_m[a] = arm[a];
     if constexpr (S::is_point(a)) {
-      step.q_n[a] = body[s].x_n + (body[s].lost + step.q_n[a]);
-      step.q_n1[a] = body[s].x_n + (body[s].lost + (body[s].dx + step.q_n1[a]));
-      step.q_m[a] = body[s].x_n + (body[s].lost + (0.5 * body[s].dx + arm[a]));
+      step.q_n[a] = body[s].x_n + (body[s].remainder + step.q_n[a]);
+      step.q_n1[a] = body[s].x_n + (body[s].remainder + (body[s].dx + step.q_n1[a]));
+      step.q_m[a] = body[s].x_n + (body[s].remainder + (0.5 * body[s].dx + arm[a]));
     }
     if constexpr (Tangent)
-      minus_D[a] = times_skew(Q_m[s], body[s].A_inverse * w);
+      minus_D_of[a] = minus_D(Q_m[s], body[s].A_inverse * w);
   });
   E::template natural<Tangent>(step, p, system);
 
@@ -85,7 +85,7 @@ EMMY_INLINE void evaluate_natural(const FrameMotion<T> (&body)[NaturalShape<E>::
       out.force[s] = out.force[s] + r;
     out.moment[s] = out.moment[s] + cross(arm[a], r);
     if constexpr (Tangent) {
-      out.k_turn[s][s] = out.k_turn[s][s] + cross(0.5 * r, minus_D[a]); // the mean moves half as far as the end
+      out.k_turn[s][s] = out.k_turn[s][s] + moment_stiffness(r, minus_D_of[a]);
       unroll<bodies>([&](auto mover) EMMY_LAMBDA {
         constexpr int by = decltype(mover)::value;
         M3<T> shift{}, minus_turn{}; // sums of k and of k D
@@ -95,7 +95,7 @@ EMMY_INLINE void evaluate_natural(const FrameMotion<T> (&body)[NaturalShape<E>::
             static_assert(E::couples(a, b) == TangentBlock::full || !S::is_point(a) || !S::is_point(b),
                           "the blocks of two centres are stored whole");
             const M3<T> k = inv_s * system.k[a][b];
-            minus_turn = minus_turn + times<E::couples(a, b)>(k, minus_D[b]);
+            minus_turn = minus_turn + times<E::couples(a, b)>(k, minus_D_of[b]);
             if constexpr (S::is_point(b))
               shift = shift + k;
           }

@@ -82,8 +82,8 @@ EMMY_INLINE void find_rows(const FrameVectors<T, E>& v, const M3<T> (&Q_m)[2], F
   });
 }
 
-/// Change of the force on vector i where others move: the sum of h D of all that it is multiplied with, side by side
-/// -Q_m skew(sum of h c), and then one product for each.
+/// Change of the force on vector i where others move: the sum of h D of all that it is multiplied with, side by side D
+/// of the sum of h c, and then one product for each.
 template <int i, class E, class T>
 EMMY_INLINE void add_change_of_forces(const FrameVectors<T, E>& v, const M3<T> (&Q_m)[2], const T* F,
                                       FramePairSystem<T, E>& out) {
@@ -105,7 +105,7 @@ EMMY_INLINE void add_change_of_forces(const FrameVectors<T, E>& v, const M3<T> (
         if constexpr (term.v != itself && term.v == i && S::is_on(term.u, by))
           sum = sum + (0.5 * term.factor * F[term.row]) * v.c[by][term.u];
       });
-      const M3<T> minus_change = times_skew(Q_m[by], sum);
+      const M3<T> minus_change = minus_D(Q_m[by], sum);
       if constexpr (is_span(E::vectors[i]))
         out.k_x_turn[by] = out.k_x_turn[by] + -1.0 * minus_change;
       unroll<2>([&](auto side) EMMY_LAMBDA {
@@ -182,8 +182,8 @@ EMMY_INLINE void apply_forces(const FrameVectors<T, E>& v, const M3<T> (&Q_m)[2]
       constexpr int s = decltype(side)::value;
       if constexpr (S::is_on(i, s)) {
         out.moment[s] = out.moment[s] + cross(v.arm[s][i], f);
-        if constexpr (Tangent) // the mean moves half as far as the end
-          out.k_own[s] = out.k_own[s] + cross(0.5 * f, times_skew(Q_m[s], v.c[s][i]));
+        if constexpr (Tangent)
+          out.k_own[s] = out.k_own[s] + moment_stiffness(f, minus_D(Q_m[s], v.c[s][i]));
       }
     });
     if constexpr (Tangent)
@@ -230,10 +230,10 @@ template <class E, class T>
 EMMY_INLINE void set_coincidence(const FrameVectors<T, E>& v, const M3<T> (&Q_m)[2], FrameRows<T, E::rows>& out) {
   constexpr int row = Shape<E>::coincidence(), span = Shape<E>::coinciding_span();
   for (int s = 0; s < 2; ++s) {
-    const M3<T> minus_D = times_skew(Q_m[s], v.c[s][span]);
+    const M3<T> minus_G = minus_D(Q_m[s], v.c[s][span]);
     const V3<T>& arm = v.arm[s][span];
     for (int i = 0; i < 3; ++i)
-      out.G[s][row + i] = V3<T>{{-minus_D(i, 0), -minus_D(i, 1), -minus_D(i, 2)}};
+      out.G[s][row + i] = V3<T>{{-minus_G(i, 0), -minus_G(i, 1), -minus_G(i, 2)}};
     // arm x e_i
     out.G_bar[s][row] = V3<T>{{T{}, arm[2], -arm[1]}};
     out.G_bar[s][row + 1] = V3<T>{{-arm[2], T{}, arm[0]}};

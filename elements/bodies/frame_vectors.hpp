@@ -3,7 +3,7 @@
 /// the element and on the number.
 
 #include "core/measures.hpp"
-#include "elements/bodies/frame_equations.hpp"
+#include "elements/bodies/ball_side.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -31,7 +31,7 @@ struct FrameVectors {
   static constexpr int count = Shape<E>::vectors;
   V3<T> n[count], n1[count], m[count];
   V3<T> arm[2][count]; ///< part that turns with a body, at the mean
-  V3<T> c[2][count];   ///< A^-1 w: D is -Q_m skew(c) [D12]
+  V3<T> c[2][count];   ///< A^-1 w of ball_side.hpp
 };
 
 template <bool Tangent, bool Start, class E, class T>
@@ -42,7 +42,7 @@ EMMY_INLINE void place_vectors(const FrameMotion<T> (&body)[2], const M3<T> (&Q_
     const T* w = numbers + first_number<E>(i);
     if constexpr (E::vectors[i] == On::span) {
       const V3<T> a{{-w[0], -w[1], -w[2]}}, b{{w[3], w[4], w[5]}}, offset{{w[6], w[7], w[8]}};
-      const V3<T> base = ((body[1].x_n - body[0].x_n) - offset) + (body[1].lost - body[0].lost);
+      const V3<T> base = ((body[1].x_n - body[0].x_n) - offset) + (body[1].remainder - body[0].remainder);
       v.arm[0][i] = Q_m[0] * a;
       v.arm[1][i] = Q_m[1] * b;
       v.n1[i] = base + ((body[1].dx + body[1].Q_n1 * b) - (body[0].dx - body[0].Q_n1 * a));

@@ -14,12 +14,34 @@ struct BodyMomenta {
   V3<T> linear, angular; ///< the latter about the origin
 };
 
+/// Of a body that moves with v, its centre being in x, and has the momentum p and, about its centre, pi. L is pi in any
+/// axes, and Omega how it turns in the same ones.
+template <class T>
+EMMY_INLINE BodyMomenta<T> momenta_of(const V3<T>& x, const V3<T>& p, const V3<T>& v, const V3<T>& pi, const V3<T>& L,
+                                      const V3<T>& Omega) {
+  return {0.5 * (dot(p, v) + dot(L, Omega)), p, cross(x, p) + pi};
+}
+
 /// Of a body with centre x and orientation Q that moves with v and turns with Omega, convected [D3].
 template <class T>
 EMMY_INLINE BodyMomenta<T> rigid_momenta(T mass, const M3<T>& J, const V3<T>& x, const M3<T>& Q, const V3<T>& v,
                                          const V3<T>& Omega) {
+  const V3<T> L = J * Omega;
+  return momenta_of<T>(x, mass * v, v, Q * L, L, Omega);
+}
+
+/// Of a body that turns about the point X_p, fixed in space, with J about it; its centre moves with v [F12].
+template <class T>
+EMMY_INLINE BodyMomenta<T> pivoted_momenta(T mass, const M3<T>& J, const V3<T>& X_p, const M3<T>& Q, const V3<T>& v,
+                                           const V3<T>& Omega) {
   const V3<T> p = mass * v, L = J * Omega;
-  return {0.5 * (dot(p, v) + dot(L, Omega)), p, cross(x, p) + Q * L};
+  return {0.5 * dot(L, Omega), p, cross(X_p, p) + Q * L};
+}
+
+template <class T>
+EMMY_INLINE BodyMomenta<T> point_momenta(T mass, const V3<T>& x, const V3<T>& v) {
+  const V3<T> p = mass * v;
+  return {0.5 * dot(p, v), p, cross(x, p)};
 }
 
 /// Without branches, for packs as well.

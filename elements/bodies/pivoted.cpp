@@ -1,5 +1,6 @@
 #include "elements/bodies/pivoted.hpp"
 
+#include "elements/bodies/book_momenta.hpp"
 #include "elements/bodies/rotation_step.hpp"
 
 #include <utility>
@@ -97,20 +98,12 @@ void PivotedBody::add_magnitude(const MovedStep& s, VectorRef size) const {
 void PivotedBody::book(const MovedStep& s, const State& n1, StepBooks& books) const {
   const BodyMotion m = motion(n1);
   const Vec3 Omega = n1.rates.segment<3>(node().unknown);
-  const Vec3 L = J_ * Omega;
-  const Vec3 p = mass() * m.velocity;
-  const Vec3 l = X_p_.cross(p) + m.orientation.toRotationMatrix() * L;
-  books.kinetic += L.dot(Omega) / 2;
-  books.linear_momentum += p;
-  books.angular_momentum += l;
-  books.linear_momentum_sum += p.norm();
-  books.angular_momentum_sum += l.norm();
+  const BodyMomenta<double> momenta = pivoted_momenta(
+      mass(), plain(J_), plain(X_p_), plain(m.orientation.toRotationMatrix()), plain(m.velocity), plain(Omega));
+  book_momenta(momenta, books);
   // The ground gives what the momentum of the body gains; what else acts books the answer of the ground itself [F12].
-  const Vec3 impulse = p - momentum(s.n), moment = X_p_.cross(impulse);
-  books.impulse += impulse;
-  books.angular_impulse += moment;
-  books.impulse_sum += impulse.norm();
-  books.angular_impulse_sum += moment.norm();
+  const Vec3 impulse = of_eigen(momenta.linear) - mass() * motion(s.n).velocity;
+  book_answer_of_ground(impulse, X_p_.cross(impulse), books);
 }
 
 std::string PivotedBody::row_name(Index i) const {

@@ -56,7 +56,6 @@ public:
 
 private:
   const Node& node() const { return nodes().front(); }
-  Vec3 momentum(const State& state) const { return mass() * motion(state).velocity; }
   Mat3 J_;
   Vec3 X_p_, c_;
 };

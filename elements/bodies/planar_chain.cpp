@@ -1,5 +1,8 @@
 #include "elements/bodies/planar_chain.hpp"
 
+#include "core/mean_rule.hpp"
+#include "elements/bodies/book_momenta.hpp"
+
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -68,6 +71,11 @@ struct LinkInertia {
     k.diagonal() -= factor * m * arms.w.transpose() * x_ddot; // the arm of row i turns with angle i
   }
 };
+
+BodyMomenta<double> momenta_of_link(double mass, double inertia, const BodyMotion& m) {
+  const V3<double> v = plain(m.velocity), omega = plain(m.angular_velocity), pi = inertia * omega;
+  return momenta_of(plain(m.position), mass * v, v, pi, pi, omega);
+}
 
 } // namespace
 
@@ -175,8 +183,8 @@ ChainLink::ChainLink(const LinkProperties& properties, Index port, const LinkCon
 
 void ChainLink::evaluate(const MovedStep& s, LocalSystem& out) const {
   const LinkVector z = unknowns_of(nodes(), s.z), v_n = unknowns_of(nodes(), s.n.rates);
-  // [A24]; z/h - v_n is also what the update of the rates adds, to the last bit.
-  const LinkVector theta_m = values_of(nodes(), s.n.values) + z / 2, v_m = z * s.inv_h, a = 2 * s.inv_h * (v_m - v_n);
+  const LinkVector theta_m = values_of(nodes(), s.n.values) + z / 2, v_m = z * s.inv_h;
+  const LinkVector a = 2 * s.inv_h * half_gain(v_n, z, s.inv_h); // [A24]
   const LinkInertia link(mass(), inertia_, connectivity_.arms(theta_m), v_m, a);
   link.add_f(out.r);
   if (!out.tangent)
@@ -206,24 +214,12 @@ void ChainLink::evaluate_inertia(const MotionAt& at, InertiaSystem& out) const {
   link.add_K(1, out.K);
 }
 
-ChainLink::Momenta ChainLink::momenta(const BodyMotion& m) const {
-  const Vec3 p = mass() * m.velocity;
-  return {p, m.position.cross(p) + inertia_ * m.angular_velocity};
-}
-
 void ChainLink::book(const MovedStep& s, const State& n1, StepBooks& books) const {
-  const BodyMotion m = motion(n1);
-  const Momenta after = momenta(m), before = momenta(motion(s.n));
-  books.kinetic += (mass() * m.velocity.squaredNorm() + inertia_ * m.angular_velocity.squaredNorm()) / 2;
-  books.linear_momentum += after.linear;
-  books.angular_momentum += after.angular;
-  books.linear_momentum_sum += after.linear.norm();
-  books.angular_momentum_sum += after.angular.norm();
-  const Vec3 impulse = after.linear - before.linear, angular = after.angular - before.angular; // [A25]
-  books.impulse += impulse;
-  books.angular_impulse += angular;
-  books.impulse_sum += impulse.norm();
-  books.angular_impulse_sum += angular.norm();
+  const BodyMomenta<double> after = momenta_of_link(mass(), inertia_, motion(n1)),
+                            before = momenta_of_link(mass(), inertia_, motion(s.n));
+  book_momenta(after, books);
+  book_answer_of_ground(of_eigen(after.linear) - of_eigen(before.linear),
+                        of_eigen(after.angular) - of_eigen(before.angular), books); // [A25]
 }
 
 std::string ChainLink::row_name(Index i) const {

@@ -90,12 +90,7 @@ public:
   double rotation_in(const Step& s) const override;
 
 private:
-  struct Momenta {
-    Vec3 linear, angular; ///< the latter about the origin
-  };
-
   const Node& own() const { return nodes().back(); }
-  Momenta momenta(const BodyMotion& motion) const;
 
   const LinkConnectivity& connectivity_;
   double inertia_;

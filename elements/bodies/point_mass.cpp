@@ -1,5 +1,8 @@
 #include "elements/bodies/point_mass.hpp"
 
+#include "elements/bodies/book_momenta.hpp"
+#include "elements/bodies/frame_equations.hpp"
+
 #include <cmath>
 #include <utility>
 
@@ -22,7 +25,8 @@ PointMass::PointMass(std::string name, const Node& node, Index port, double mass
 
 void PointMass::evaluate(const MovedStep& s, LocalSystem& out) const {
   const Index u = node().unknown;
-  out.r += 2 * mass() * s.inv_h * (s.z.segment<3>(u) * s.inv_h - s.n.rates.segment<3>(u)); // [T11]
+  const Vec3 dx = s.z.segment<3>(u), v_n = s.n.rates.segment<3>(u);
+  out.r += of_eigen(balance_of_forces(mass(), 2 * s.inv_h, s.inv_h, plain(dx), plain(v_n))); // [T11]
   if (out.tangent)
     out.k.diagonal().array() += 2 * mass() * s.inv_h * s.inv_h;
 }
@@ -39,12 +43,7 @@ void PointMass::add_magnitude(const MovedStep& s, VectorRef size) const {
 
 void PointMass::book(const MovedStep&, const State& n1, StepBooks& books) const {
   const Vec3 x = n1.values.segment<3>(node().value), v = n1.rates.segment<3>(node().unknown);
-  const Vec3 p = mass() * v, l = x.cross(p);
-  books.kinetic += p.dot(v) / 2;
-  books.linear_momentum += p;
-  books.angular_momentum += l;
-  books.linear_momentum_sum += p.norm();
-  books.angular_momentum_sum += l.norm();
+  book_momenta(point_momenta(mass(), plain(x), plain(v)), books);
 }
 
 std::string PointMass::row_name(Index i) const {

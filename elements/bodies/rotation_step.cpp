@@ -1,6 +1,6 @@
 #include "elements/bodies/rotation_step.hpp"
 
-#include "elements/bodies/frame_equations.hpp"
+#include "elements/bodies/ball_side.hpp"
 #include "elements/bodies/plain.hpp"
 
 #include <cmath>
@@ -19,25 +19,24 @@ void move_base_vectors(const Vec4& q_n, const Vec3& Theta, Index column, PortMot
   move_rotation(q_n.data(), plain(Theta), motion);
   base_vectors(m.q_n) = of_eigen(motion.Q_n);
   base_vectors(m.q_n1) = of_eigen(motion.Q_n1);
-  const Mat3 N_T = of_eigen(motion.N_T), A_inverse = of_eigen(motion.A_inverse);
-  const Mat3 Q_m = (base_vectors(m.q_n) + base_vectors(m.q_n1)) / 2;
+  const M3<double> Q_m = motion.Q_m();
   for (int k = 0; k < 3; ++k) {
-    m.P_bar.block<3, 3>(3 + 3 * k, column).noalias() = -skew(Q_m.col(k)) * N_T;   // [D13]
-    m.D.block<3, 3>(3 + 3 * k, column).noalias() = -Q_m * skew(A_inverse.col(k)); // [D12]
+    m.P_bar.block<3, 3>(3 + 3 * k, column) = -of_eigen(minus_P_bar(motion.N_T, emmy::column(Q_m, k)));
+    m.D.block<3, 3>(3 + 3 * k, column) = -of_eigen(minus_D(Q_m, emmy::column(motion.A_inverse, k)));
   }
 }
 
 namespace {
 
-/// Balance of moments with those in space that act on a body, and with their derivative by Theta.
+/// Balance of moments of a body on which nothing acts, or of what acts on one.
 struct Balance {
   V3<double> r;
   M3<double> k;
-  Balance(const Mat3& J, const Vec3& Theta, const Vec3& Omega_n, double inv_h, const Mat3& N_T = Mat3::Zero(),
-          const Vec3& moment = Vec3::Zero(), const Mat3& stiffness = Mat3::Zero()) {
+  Balance(const Mat3& J, const Vec3& Theta, const Vec3& Omega_n, double inv_h, const M3<double>& N_T = {},
+          const FrameLoads<double>& loads = {}) {
     const V3<double> turn = plain(Theta);
-    balance_moments<true>(plain(J), {2 * inv_h, 2 * inv_h * inv_h}, inv_h, turn, plain(Omega_n), plain(N_T),
-                          half_turn_inverse(turn), plain(Vec3(N_T.transpose() * moment)), plain(stiffness), r, k);
+    balance_moments<true>(plain(J), {2 * inv_h, 2 * inv_h * inv_h}, inv_h, turn, plain(Omega_n), N_T,
+                          half_turn_inverse(turn), transposed_times(N_T, loads.moment), loads.stiffness, r, k);
   }
 };
 
@@ -45,15 +44,15 @@ struct Balance {
 
 Mat3 geometric(const Vec3& Theta, const PortMotion& m, Index column, const Vec12& r) {
   // P_bar^T r = A n with n = Q_n^T sum of q_m x r_k; A and q_m change with Theta [D14].
-  Vec3 moment = Vec3::Zero();
-  Mat3 stiffness = Mat3::Zero();
+  FrameLoads<double> loads{};
   for (int i = 0; i < 3; ++i) {
-    const Vec3 r_i = r.segment<3>(3 + 3 * i);
-    moment += (m.q_n.segment<3>(3 + 3 * i) + m.q_n1.segment<3>(3 + 3 * i)).cross(r_i) / 2;
-    stiffness.noalias() -= skew(r_i) * m.D.block<3, 3>(3 + 3 * i, column) / 2;
+    const V3<double> r_i = plain(Vec3(r.segment<3>(3 + 3 * i)));
+    const V3<double> q_m = plain(Vec3((m.q_n.segment<3>(3 + 3 * i) + m.q_n1.segment<3>(3 + 3 * i)) / 2));
+    loads.moment = loads.moment + cross(q_m, r_i);
+    loads.stiffness = loads.stiffness + moment_stiffness(r_i, plain(Mat3(-m.D.block<3, 3>(3 + 3 * i, column))));
   }
-  const Mat3 N_T = base_vectors(m.q_n) * (Mat3::Identity() + skew(Theta) / 2);
-  return of_eigen(Balance(Mat3::Zero(), Theta, Vec3::Zero(), 0, N_T, moment, stiffness).k);
+  const M3<double> N_T = times_A_transposed(plain(Mat3(base_vectors(m.q_n))), plain(Theta));
+  return of_eigen(Balance(Mat3::Zero(), Theta, Vec3::Zero(), 0, N_T, loads).k);
 }
 
 Vec3 residual(const Mat3& J, const Vec3& Theta, const Vec3& Omega_n, double inv_h) {

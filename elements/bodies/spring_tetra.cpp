@@ -1,5 +1,6 @@
 #include "elements/bodies/spring_tetra.hpp"
 
+#include "core/mean_rule.hpp"
 #include "elements/bodies/book_momenta.hpp"
 #include "elements/bodies/spring_tetra_equations.hpp"
 
@@ -160,13 +161,13 @@ SpringTetra::Stretch SpringTetra::stretch(const Step& s, const Vec12& q_n, const
   return t;
 }
 
-/// z/h - rates in the variables of the port: the very bracket by which the rates are updated [T11].
+/// Half of what rates gain, in the variables of the port [T11].
 Vec12 SpringTetra::bracket(const Step& s) const {
   Vec12 q = Vec12::Zero();
   const auto& W = connectivity_.W();
   for (Index a = 0; a < W.cols(); ++a) {
     const Index u = nodes()[static_cast<std::size_t>(a)].unknown;
-    const Vec3 b = s.z.segment<3>(u) * s.inv_h - s.n.rates.segment<3>(u);
+    const Vec3 b = half_gain<Vec3>(s.n.rates.segment<3>(u), s.z.segment<3>(u), s.inv_h);
     for (int i = 0; i < 4; ++i)
       q.segment<3>(3 * i) += W(i, a) * b;
   }

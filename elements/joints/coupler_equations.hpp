@@ -21,7 +21,6 @@ struct CoupledAngleEquations {
   enum { s1, s2, t1 };
   static constexpr On vectors[] = {On::first, On::first, On::second};
   static constexpr int rows = 2, multipliers = 1, memory = 1;
-  static constexpr bool booked_singly = true;
   static constexpr Term terms[] = {dot(0, s1, t1), dot(1, s2, t1)};
   template <class T>
   using Numbers = CoupledNumbers<T>;
@@ -54,7 +53,6 @@ struct CoupledDisplacementEquations {
   enum { d, n };
   static constexpr On vectors[] = {On::span, On::first};
   static constexpr int rows = 1, multipliers = 1, memory = 1;
-  static constexpr bool booked_singly = true;
   static constexpr Term terms[] = {dot(0, n, d)};
   template <class T>
   using Numbers = CoupledNumbers<T>;

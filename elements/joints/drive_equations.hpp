@@ -15,7 +15,6 @@ struct AngleDriveEquations {
   /// What is known of a step: the angle with turns where it begins, the target at its end and the rate of that.
   enum Known { counted, target, target_rate };
   static constexpr int memory = 3;
-  static constexpr bool booked_singly = true;
   template <class T>
   using Numbers = NoNumbers<T>;
 
@@ -48,7 +47,6 @@ struct DisplacementDriveEquations {
   static constexpr Term terms[] = {dot(0, n, d)};
   enum Known { at_end, target, target_rate };
   static constexpr int memory = 3;
-  static constexpr bool booked_singly = true;
   template <class T>
   using Numbers = NoNumbers<T>;
 

@@ -19,7 +19,6 @@ struct DisplacementLimitEquations {
   enum { d, n };
   static constexpr On vectors[] = {On::span, On::first};
   static constexpr int rows = 1, multipliers = Bounds;
-  static constexpr bool booked_singly = true;
   static constexpr Term terms[] = {dot(0, n, d)};
   template <class T>
   using Numbers = BoundNumbers<T, Bounds>;
@@ -43,7 +42,6 @@ struct LengthLimitEquations {
   enum { d };
   static constexpr On vectors[] = {On::span};
   static constexpr int rows = 1, multipliers = Bounds;
-  static constexpr bool booked_singly = true;
   static constexpr Term terms[] = {dot(0, d, d, 0.5)};
   template <class T>
   using Numbers = BoundNumbers<T, Bounds>;
@@ -69,7 +67,6 @@ struct AngleLimitEquations {
   enum { s1, s2, t1 };
   static constexpr On vectors[] = {On::first, On::first, On::second};
   static constexpr int rows = 2, multipliers = Bounds, memory = 1;
-  static constexpr bool booked_singly = true;
   static constexpr Term terms[] = {dot(0, s1, t1), dot(1, s2, t1)};
   template <class T>
   using Numbers = BoundNumbers<T, Bounds>;

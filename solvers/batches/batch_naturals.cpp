@@ -42,7 +42,7 @@ void Batches::take_naturals(const Model& model) {
       continue;
     auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.kernels == kernels; });
     if (group == groups_.end())
-      group = groups_.insert(groups_.end(), Group{kernels, false, {}});
+      group = groups_.insert(groups_.end(), Group{kernels, false, false, {}});
     group->elements.push_back(taken);
     taken_[e] = true;
     if (element->equations().is_load)

@@ -69,8 +69,8 @@ inline constexpr int frame_rate_numbers = 12;
 /// One evaluation.
 struct BatchEvaluation {
   double h, inv_h, inv_s;
-  const double* values; ///< State at the start
-  const double* lost;   ///< State::remainders there: what coordinates have lost by rounding
+  const double* values;     ///< State at the start
+  const double* remainders; ///< State::remainders there: what coordinates have lost by rounding
   const double* rates;
   const double* x; ///< the iterate; behind its end there is room for one more joint
   double* f;       ///< its residual, likewise
@@ -92,7 +92,7 @@ struct PairKernels {
   int vectors, numbers, memory; ///< of each element
   void (*residual)(const FrameTable&, const PairBatch&, const BatchEvaluation&);
   void (*tangent)(const FrameTable&, const PairBatch&, const BatchEvaluation&); ///< and the residual
-  /// Energies of a force, how well a joint is met, and what the ground gives to both; null if it is booked singly.
+  /// Energies of a force, how well a joint is met, and what the ground gives to both.
   void (*book)(const FrameTable&, const PairBatch&, const BookEvaluation&, BatchBooks&);
 };
 
@@ -101,7 +101,7 @@ struct FrameKernels {
   void (*balance_residual)(const FrameTable&, const BatchEvaluation&);
   void (*balance_tangent)(const FrameTable&, const BatchEvaluation&);
   /// Configuration and rates at the end of a step that is accepted.
-  void (*accept)(const FrameTable&, const BatchEvaluation&, double* values, double* lost, double* rates);
+  void (*accept)(const FrameTable&, const BatchEvaluation&, double* values, double* remainders, double* rates);
   /// Kinetic energies, momenta and weights; leaves where bodies are, and their rates, for elements.
   void (*book)(const FrameTable&, const BookEvaluation&, BatchBooks&);
 };

@@ -144,6 +144,7 @@ Batches::Elements Batches::elements_of(const Group& group, const std::vector<int
   Elements elements;
   elements.kernels = group.kernels;
   elements.is_handed = group.is_handed;
+  elements.is_booked = group.is_booked;
   const auto lanes = static_cast<std::size_t>(kernels_->lanes);
   std::vector<const TakenElement*> here;
   for (const TakenElement& element : group.elements)
@@ -210,7 +211,6 @@ Batches::Elements Batches::elements_of(const Group& group, const std::vector<int
         place.length = length;
       if (group.kernels->memory > 0)
         elements.remembering.push_back(element);
-      elements.is_booked = booked_[element.element];
     }
     elements.places.push_back(place);
     add_numbers(element, is_here, i, elements);

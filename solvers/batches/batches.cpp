@@ -42,7 +42,7 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
   int lengths = 0;
   for (const Group& group : groups_)
     for (const TakenElement& element : group.elements) {
-      if (group.is_handed || group.kernels->book == nullptr)
+      if (!group.is_booked)
         booked_[element.element] = false;
       if (!group.is_natural() && has_square(element.of->equations()))
         length_at_[element.element] = lengths++;
@@ -113,6 +113,13 @@ int Batches::number_of(Index port) const {
   return port == Model::ground ? ground() : body_of_port_[static_cast<std::size_t>(port)];
 }
 
+namespace {
+/// False if the books of an element are more than kernels know: work from outside, or gaps that may open.
+bool is_known_to_books(const Interaction& element) {
+  return (element.acts() == Acts::between_bodies || element.acts() == Acts::as_constraint) && !element.is_one_sided();
+}
+} // namespace
+
 void Batches::take_elements(const Model& model, const ConstraintSet& constraints) {
   for (std::size_t e = 0; e < model.elements().size(); ++e) {
     const auto* element = MeasureInteraction::of(*model.elements()[e]);
@@ -133,14 +140,15 @@ void Batches::take_elements(const Model& model, const ConstraintSet& constraints
     if (!fits)
       continue;
     const bool is_handed = shares == 2 || constraints.of(e) != nullptr;
+    const bool is_booked = !is_handed && is_known_to_books(*element);
     for (int share = 0; share < shares; ++share) {
       if (is_handed)
         taken[share].handed = rows_.add(e, equations.multipliers);
       auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) {
-        return g.kernels == kernels[share] && g.is_handed == is_handed;
+        return g.kernels == kernels[share] && g.is_handed == is_handed && g.is_booked == is_booked;
       });
       if (group == groups_.end())
-        group = groups_.insert(groups_.end(), Group{kernels[share], is_handed, {}});
+        group = groups_.insert(groups_.end(), Group{kernels[share], is_handed, is_booked, {}});
       group->elements.push_back(taken[share]);
     }
     taken_[e] = true;
@@ -201,7 +209,7 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
     for (const TakenElement& joint : group.elements)
       for (const int side : {0, 1}) {
         const int b = joint.body[side];
-        if (group.is_natural() || group.is_handed || !is_ball_joint(joint.of->equations()))
+        if (group.is_natural() || !group.is_booked || !is_ball_joint(joint.of->equations()))
           rule_out(b);
         else if (b != ground())
           bodies[static_cast<std::size_t>(b)].ports.push_back(
@@ -285,7 +293,8 @@ void Batches::book(const BatchEvaluation& e, double s, double mean_mass, const S
   const BookEvaluation step{e, s, mean_mass, n1.values.data(), n1.rates.data()};
   BatchBooks sums;
   if (!has_rest()) {
-    condensation_.book({e.h, s, mean_mass, e.values, e.lost, e.x, n1.values.data(), n1.rates.data(), nullptr}, sums);
+    condensation_.book({e.h, s, mean_mass, e.values, e.remainders, e.x, n1.values.data(), n1.rates.data(), nullptr},
+                       sums);
   } else {
     kernels_->frames.book(all_.frames, step, sums);
     for (const Elements& elements : all_.elements)

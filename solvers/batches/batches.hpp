@@ -110,7 +110,7 @@ private:
   };
   struct Group {
     const PairKernels* kernels;
-    bool is_handed;
+    bool is_handed, is_booked;
     std::vector<TakenElement> elements;
 
     bool is_natural() const { return elements.front().natural != nullptr; }

@@ -1,4 +1,5 @@
 // Kernels of bodies in batch_program.hpp; included by one source for each set of instructions.
+#include "core/lossless_sum.hpp"
 #include "elements/bodies/frame_equations.hpp"
 #include "solvers/batches/batch_program.hpp"
 #include "solvers/books/book_sums.hpp"
@@ -40,9 +41,9 @@ public:
     read<3>([&](int i) { return e_.x + place(i).row_x; }, dx.x);
     read<3>([&](int i) { return e_.x + place(i).row_turn; }, Theta.x);
   }
-  void centre(V3<T>& x, V3<T>& lost) const {
+  void centre(V3<T>& x, V3<T>& remainder) const {
     read<3>([&](int i) { return e_.values + place(i).value; }, x.x);
-    read<3>([&](int i) { return e_.lost + place(i).value; }, lost.x);
+    read<3>([&](int i) { return e_.remainders + place(i).value; }, remainder.x);
   }
   void orientation(T (&q)[4]) const {
     read<4>([&](int i) { return e_.values + place(i).value + 3; }, q);
@@ -83,7 +84,7 @@ void move_frames(const FrameTable& table, const BatchEvaluation& e) {
     V3<T> Theta;
     T q[4];
     bodies.increments(m.dx, Theta);
-    bodies.centre(m.x_n, m.lost);
+    bodies.centre(m.x_n, m.remainder);
     bodies.orientation(q);
     move_rotation(q, Theta, m);
     const T* numbers = reinterpret_cast<const T*>(&m); // one after the other
@@ -166,23 +167,22 @@ void balance_frames(const FrameTable& table, const BatchEvaluation& e) {
 }
 
 template <class T>
-void accept_frames(const FrameTable& table, const BatchEvaluation& e, double* values, double* lost, double* rates) {
+void accept_frames(const FrameTable& table, const BatchEvaluation& e, double* values, double* remainders,
+                   double* rates) {
   for (int first = 0; first < table.bodies; first += Lanes<T>::count) {
     const Bodies<T> bodies(table, e, first, table.bodies);
-    V3<T> dx, Theta, x_n, lost_n, v, Omega;
+    V3<T> dx, Theta, x, remainder, v, Omega;
     T q_n[4], q[4];
     bodies.increments(dx, Theta);
-    bodies.centre(x_n, lost_n);
+    bodies.centre(x, remainder);
     bodies.orientation(q_n);
     bodies.rates(v, Omega);
     turn(q_n, Theta, q);
-    // What a sum loses by rounding, exactly: by parts, whichever of the two is larger.
-    const V3<T> shift = dx + lost_n, x_n1 = x_n + shift, shifted = x_n1 - x_n;
-    const V3<T> lost_n1 = (x_n - (x_n1 - shifted)) + (shift - shifted);
+    add_without_loss(dx, x, remainder);
     v = rate_at_end(v, dx, e.inv_h);
     Omega = rate_at_end(Omega, Theta, e.inv_h);
-    bodies.write3([&](int i) { return values + bodies.place(i).value; }, x_n1.x);
-    bodies.write3([&](int i) { return lost + bodies.place(i).value; }, lost_n1.x);
+    bodies.write3([&](int i) { return values + bodies.place(i).value; }, x.x);
+    bodies.write3([&](int i) { return remainders + bodies.place(i).value; }, remainder.x);
     double* to[Lanes<T>::count];
     for (int i = 0; i < Lanes<T>::count; ++i)
       to[i] = values + bodies.place(i).value + 3;
@@ -205,7 +205,7 @@ void book_frames(const FrameTable& table, const BookEvaluation& e, BatchBooks& b
     T q_n[4], q_n1[4], rates[6];
     FrameInertia<T> inertia;
     bodies.increments(m.dx, Theta);
-    bodies.centre(m.x_n, m.lost);
+    bodies.centre(m.x_n, m.remainder);
     bodies.orientation(q_n);
     turn(q_n, Theta, q_n1);
     m.Q_n = rotation_matrix(q_n);

@@ -296,17 +296,9 @@ void book_pairs(const FrameTable& table, const PairBatch& batch, const BookEvalu
 }
 
 template <class E, class T>
-constexpr auto booking() -> decltype(PairKernels::book) {
-  if constexpr (is_booked_singly<E>)
-    return nullptr;
-  else
-    return book_pairs<E, T>;
-}
-
-template <class E, class T>
-constexpr PairKernels pair_kernels{E::name,        vector_numbers<E>,           constant_numbers<E>,
-                                   memory_of<E>,   evaluate_pairs<false, E, T>, evaluate_pairs<true, E, T>,
-                                   booking<E, T>()};
+constexpr PairKernels pair_kernels{E::name,         vector_numbers<E>,           constant_numbers<E>,
+                                   memory_of<E>,    evaluate_pairs<false, E, T>, evaluate_pairs<true, E, T>,
+                                   book_pairs<E, T>};
 
 } // namespace
 } // namespace EMMY_ISA

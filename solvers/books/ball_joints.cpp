@@ -21,7 +21,7 @@ int BallJointBooks::add(const CentreDistances::End& from, const CentreDistances:
 
 double* BallJointBooks::begin(const BookedStep& step) const {
   std::fill(numbers_.begin(), numbers_.end(), 0.0);
-  distances_.write(step.values_n, step.lost_n, numbers_.data());
+  distances_.write(step.values_n, step.remainders_n, numbers_.data());
   return numbers_.data();
 }
 

@@ -16,7 +16,7 @@ struct BookedStep {
   double h;
   double s; ///< multipliers in the iterate times this are forces
   double mean_mass;
-  const double *values_n, *lost_n;        ///< State at the start
+  const double *values_n, *remainders_n;  ///< State at the start
   const double* x;                        ///< the iterate; behind its end there is room for a body
   const double *values, *rates, *history; ///< State at the end
 };

@@ -108,7 +108,7 @@ private:
     for (const AffineGroup& group : program_)
       kernel(group, arguments...);
   }
-  void write_distances(const AffineEvaluation& e) const { distances_.write(e.values, e.lost, e.right_side); }
+  void write_distances(const AffineEvaluation& e) const { distances_.write(e.values, e.remainders, e.right_side); }
   void fill(Group& group, const std::vector<const Body*>& bodies, const BlockMatrix& matrix, double mean_mass) const;
 
   const AffineKernels* kernels_;

@@ -1,5 +1,6 @@
 // The kernels of affine_program.hpp; included by one source for each set of instructions, which says by `Numbers` what
 // they are made for.
+#include "core/lossless_sum.hpp"
 #include "solvers/books/book_sums.hpp"
 #include "solvers/condensation/director_elimination.hpp"
 #include "solvers/condensation/side_by_side.hpp"
@@ -219,17 +220,14 @@ void accept_group(const AffineGroup& group, const AffineEvaluation& e, const Aff
     const B bodies(group, e, first);
     AffineBody<T> body;
     bodies.read_start(body);
-    V3<T> lost, v[4], q[4];
-    read<3>([&](int lane) { return e.lost + bodies.place(lane).value; }, lost.x);
-    // What a sum loses by rounding, exactly: by parts, whichever of the two is larger.
-    const V3<T> shift = body.z[0] + lost, x = body.q_n[0] + shift, shifted = x - body.q_n[0];
-    lost = (body.q_n[0] - (x - shifted)) + (shift - shifted);
-    q[0] = x;
+    V3<T> remainder, v[4], q[4];
+    read<3>([&](int lane) { return e.remainders + bodies.place(lane).value; }, remainder.x);
+    q[0] = body.q_n[0];
+    add_without_loss(body.z[0], q[0], remainder);
     for (int i = 1; i < 4; ++i)
       q[i] = body.q_n[i] + body.z[i];
-    // The same z/h - rates as in the residual [T11]: written otherwise, its rounding makes energy drift.
     for (int i = 0; i < 4; ++i)
-      v[i] = body.v[i] + 2.0 * (e.inv_h * body.z[i] - body.v[i]);
+      v[i] = rate_at_end(body.v[i], body.z[i], e.inv_h);
     if constexpr (!B::has_springs) {
       const M3<T> Q_n = body.Q_n();
       const V3<T> Omega = spin_at_end(director_step(Q_n, body.dQ()), convected_spin(Q_n, body.Q_dot()), e.inv_h);
@@ -247,7 +245,7 @@ void accept_group(const AffineGroup& group, const AffineEvaluation& e, const Aff
           from);
     };
     using Place = AffinePlace<B::ports>;
-    write(end.lost, &Place::value, 0, lost.x);
+    write(end.remainders, &Place::value, 0, remainder.x);
     for (int i = 0; i < 4; ++i) {
       write(end.values, &Place::value, 3 * i, q[i].x);
       write(end.rates, &Place::rate, 3 * i, v[i].x);

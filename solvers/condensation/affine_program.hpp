@@ -61,9 +61,9 @@ struct AffineGroup {
 };
 
 struct AffineEvaluation {
-  double h, inv_h, s;   ///< s: forces are divided by it
-  const double* values; ///< State at the start
-  const double* lost;   ///< State::remainders there: what coordinates have lost by rounding
+  double h, inv_h, s;       ///< s: forces are divided by it
+  const double* values;     ///< State at the start
+  const double* remainders; ///< State::remainders there: what coordinates have lost by rounding
   const double* rates;
   const double* history;
   const double* x;    ///< the iterate; behind its end there is room for a body
@@ -73,7 +73,7 @@ struct AffineEvaluation {
 
 /// State at the end of a step.
 struct AffineEnd {
-  double *values, *lost, *rates, *history;
+  double *values, *remainders, *rates, *history;
 };
 
 struct AffineKernels {

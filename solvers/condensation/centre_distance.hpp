@@ -23,12 +23,13 @@ public:
     distances_.push_back({place_of(from), place_of(to), at, factor});
   }
 
-  void write(const double* values, const double* lost, double* out) const {
+  void write(const double* values, const double* remainders, double* out) const {
     constexpr double nothing[3] = {};
     for (const Distance& d : distances_) {
       const double* x_a = d.from < 0 ? points_[point_of(d.from)].data() : values + d.from;
       const double* x_b = d.to < 0 ? points_[point_of(d.to)].data() : values + d.to;
-      const double *lost_a = d.from < 0 ? nothing : lost + d.from, *lost_b = d.to < 0 ? nothing : lost + d.to;
+      const double *lost_a = d.from < 0 ? nothing : remainders + d.from,
+                   *lost_b = d.to < 0 ? nothing : remainders + d.to;
       for (int i = 0; i < 3; ++i)
         out[d.at + i] = d.factor * ((x_b[i] - x_a[i]) + (lost_b[i] - lost_a[i]));
     }

@@ -14,6 +14,7 @@
 /// nothing else: G_bar^T mu is the moment arm x mu.
 
 #include "elements/bodies/director_equations.hpp"
+#include "elements/bodies/frame_equations.hpp"
 #include "solvers/condensation/affine_body.hpp"
 #include "solvers/condensation/small_lu.hpp"
 
@@ -28,7 +29,7 @@ public:
   template <bool Tangent>
   EMMY_INLINE void evaluate(const AffineBody<T>& body, double h, double inv_h, const V3<T>* of_ports,
                             AffineRightSide<T>& r) {
-    r.f[0] = (h * body.mass) * (inv_h * body.z[0] - body.v[0]) + body.weight + of_ports[0];
+    r.f[0] = balance_of_forces(body.mass, h, inv_h, body.z[0], body.v[0]) + body.weight + of_ports[0];
     const M3<T> Q_n = body.Q_n(), f = AffineBody<T>::columns(of_ports + 1);
     const DirectorStep<T> d = director_step(Q_n, body.dQ());
     const DirectorBalance<T> b = director_balance(d, body.inertia, convected_spin(Q_n, body.Q_dot()), inv_h, h, f);

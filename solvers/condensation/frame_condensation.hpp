@@ -53,11 +53,11 @@ public:
   void bind(BlockMatrix& matrix, const BodyLoads& loads, double mean_mass);
 
   void residual(const CondensedEvaluation& e) const {
-    distances_.write(e.values, e.lost, e.right_side);
+    distances_.write(e.values, e.remainders, e.right_side);
     each(kernels_->residual, e);
   }
   void tangent(const CondensedEvaluation& e) const {
-    distances_.write(e.values, e.lost, e.right_side);
+    distances_.write(e.values, e.remainders, e.right_side);
     each(kernels_->tangent, e);
   }
   /// What any right side b of the whole system leaves to the multipliers, with the last tangent.

@@ -1,6 +1,7 @@
 // The kernels of condensation_program.hpp; included by one source for each set of instructions.
-#include "elements/bodies/frame_equations.hpp"
+#include "elements/bodies/ball_side.hpp"
 #include "solvers/books/book_sums.hpp"
+#include "solvers/condensation/ball_elimination.hpp"
 #include "solvers/condensation/frame_condensation_program.hpp"
 #include "solvers/condensation/read_loads.hpp"
 #include "solvers/condensation/side_by_side.hpp"
@@ -15,6 +16,12 @@ namespace {
 template <int Ports>
 inline const CondensedPlace<Ports>* places_of(const CondensedGroup& group) {
   return reinterpret_cast<const CondensedPlace<Ports>*>(group.places); // integers alone, one after the other
+}
+
+template <class T>
+EMMY_INLINE BallSide<T> side_of(const SideBySide<T>& body, int port) {
+  const int at = constants_of_port(port);
+  return {body.number(at + sign_at), body.vector(at + arm_at)};
 }
 
 template <bool Tangent, class T, int Ports>
@@ -39,36 +46,23 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
     V3<T> arm[Ports], phi[Ports];
     M3<T> minus_G[Ports];
     for (int p = 0; p < Ports; ++p) {
-      const int at = constants_of_port(p);
-      const T sign = body.number(at + sign_at);
-      const V3<T> r = body.vector(at + arm_at);
+      const BallSide<T> side = side_of(body, p);
       read<3>([&](int i) { return e.x + place[i].row[p]; }, mu[p].x);
-      arm[p] = Q_m * r;
-      phi[p] = sign * dx + m.Q_n1 * r;
-      of_port[p].force = sign * mu[p];
-      of_port[p].moment = cross(arm[p], mu[p]);
-      if constexpr (Tangent) {
-        minus_G[p] = times_skew(Q_m, m.A_inverse * r);         // [D12]
-        of_port[p].stiffness = cross(0.5 * mu[p], minus_G[p]); // the mean moves half as far as the end
-      }
+      arm[p] = side.arm(Q_m);
+      phi[p] = side.gap(dx, m.Q_n1);
+      if constexpr (Tangent)
+        minus_G[p] = side.minus_G(Q_m, m.A_inverse);
+      of_port[p] = side.template loads<Tangent>(arm[p], minus_G[p], mu[p]);
     }
     FrameLoads<T> loads = of_port[0];
-    for (int p = 1; p < Ports; ++p) {
-      loads.force = loads.force + of_port[p].force;
-      loads.moment = loads.moment + of_port[p].moment;
-      if constexpr (Tangent)
-        loads.stiffness = loads.stiffness + of_port[p].stiffness;
-    }
+    for (int p = 1; p < Ports; ++p)
+      loads.template add<Tangent>(of_port[p]);
     const auto number_of_load = [&](int i) { return place[i].load; };
     M3<T> turning{};
     if (group.loads.loads != nullptr) {
-      const FrameLoads<T> given = read_loads<T>(group.loads, number_of_load);
-      loads.force = loads.force + given.force;
-      loads.moment = loads.moment + given.moment;
-      if constexpr (Tangent) {
-        loads.stiffness = loads.stiffness + given.stiffness;
+      loads.template add<Tangent>(read_loads<T>(group.loads, number_of_load));
+      if constexpr (Tangent)
         turning = read_turning<T>(group.loads, number_of_load);
-      }
     }
     const FrameInertia<T> inertia{body.number(mass_at), body.matrix(inertia_at), body.vector(weight_at)};
     V3<T> r_x, r_turn;
@@ -84,14 +78,13 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
     } else {
       k_inverse = before.matrix(inverse_at);
     }
-    const V3<T> turn = k_inverse * r_turn, shift = inverse_mass * r_x;
-    keep<T>(turn, memory, turn_at);
-    keep<T>(shift, memory, shift_at);
+    const FrameSolution<T> solution{k_inverse * r_turn, inverse_mass * r_x};
+    keep<T>(solution, memory, solution_at);
     M3<T> U[Ports];
     for (int p = 0; p < Ports; ++p) {
       const T sign = body.number(constants_of_port(p) + sign_at);
       if constexpr (Tangent) {
-        U[p] = k_inverse * transposed_times_skew(m.N_T, arm[p]); // P_bar^T = N_T^T skew(arm) [D13]
+        U[p] = k_inverse * P_bar_transposed(m.N_T, arm[p]);
         if (group.loads.loads != nullptr)
           minus_G[p] = minus_G[p] + (sign * inverse_mass) * turning;
         keep<T>(minus_G[p], memory, kept_of_port(p) + G_at);
@@ -99,20 +92,20 @@ void evaluate_group(const CondensedGroup& group, const CondensedEvaluation& e) {
       } else {
         minus_G[p] = before.matrix(kept_of_port(p) + G_at);
       }
-      const V3<T> reduced = phi[p] + minus_G[p] * turn - sign * shift;
+      const V3<T> reduced = solution.reduce(phi[p], sign, minus_G[p]);
       const T padded[4] = {reduced[0], reduced[1], reduced[2], T{}};
       add<4>([&](int i) { return e.right_side + place[i].slot[p]; }, padded);
     }
     if constexpr (Tangent)
       for (int p = 0; p < Ports; ++p)
         for (int q = 0; q < Ports; ++q) {
-          const M3<T> S = minus_G[p] * U[q];
-          const T centres =
-              body.number(constants_of_port(p) + sign_at) * body.number(constants_of_port(q) + sign_at) * inverse_mass;
+          const T centres = response_of_centre(body.number(constants_of_port(p) + sign_at),
+                                               body.number(constants_of_port(q) + sign_at), inverse_mass);
           T padded[12];
           for (int j = 0; j < 3; ++j) {
+            const V3<T> response = response_column(minus_G[p], column(U[q], j), j, centres);
             for (int i = 0; i < 3; ++i)
-              padded[i + 4 * j] = i == j ? S(i, j) - centres : S(i, j);
+              padded[i + 4 * j] = response[i];
             padded[3 + 4 * j] = T{};
           }
           add<12>([&](int i) { return e.matrix + place[i].target[p + q * Ports]; }, padded);
@@ -130,12 +123,11 @@ void reduce_group(const CondensedGroup& group, const CondensedEvaluation& e, con
     V3<T> r_x, r_turn;
     read<3>([&](int i) { return b + place[i].row_x; }, r_x.x);
     read<3>([&](int i) { return b + place[i].row_turn; }, r_turn.x);
-    const V3<T> turn = before.matrix(inverse_at) * r_turn, shift = body.number(inverse_mass_at) * r_x;
-    keep<T>(turn, memory, turn_at);
-    keep<T>(shift, memory, shift_at);
+    const FrameSolution<T> solution{before.matrix(inverse_at) * r_turn, body.number(inverse_mass_at) * r_x};
+    keep<T>(solution, memory, solution_at);
     for (int p = 0; p < Ports; ++p) {
       const T sign = body.number(constants_of_port(p) + sign_at);
-      const V3<T> reduced = before.matrix(kept_of_port(p) + G_at) * turn - sign * shift;
+      const V3<T> reduced = solution.reduce(V3<T>{}, sign, before.matrix(kept_of_port(p) + G_at));
       const T padded[4] = {reduced[0], reduced[1], reduced[2], T{}};
       add<4>([&](int i) { return e.right_side + place[i].slot[p]; }, padded);
     }
@@ -148,18 +140,17 @@ void expand_group(const CondensedGroup& group, const CondensedEvaluation& e, dou
   for (int first = 0; first < group.count; first += lanes) {
     const CondensedPlace<Ports>* place = places_of<Ports>(group) + first;
     const SideBySide<T> body(group.constants + first * constants), before(group.kept + first * kept);
-    V3<T> turn = before.vector(turn_at), shift = before.vector(shift_at), pull{};
+    FrameExpansion<T> expansion({before.vector(solution_at), before.vector(solution_at + 3)});
     for (int p = 0; p < Ports; ++p) {
       V3<T> mu;
       read<3>([&](int i) { return e.right_side + place[i].slot[p]; }, mu.x);
-      turn = turn - before.matrix(kept_of_port(p) + U_at) * mu;
-      pull = pull + body.number(constants_of_port(p) + sign_at) * mu;
+      expansion.take_force(body.number(constants_of_port(p) + sign_at), before.matrix(kept_of_port(p) + U_at), mu);
     }
     if (group.loads.loads != nullptr)
-      pull = pull + read_turning<T>(group.loads, [&](int i) { return place[i].load; }) * turn;
-    shift = shift - body.number(inverse_mass_at) * pull;
-    write3([&](int i) { return dx + place[i].row_x; }, shift.x);
-    write3([&](int i) { return dx + place[i].row_turn; }, turn.x);
+      expansion.take_turn(read_turning<T>(group.loads, [&](int i) { return place[i].load; }));
+    const FrameSolution<T> solution = expansion.solution(body.number(inverse_mass_at));
+    write3([&](int i) { return dx + place[i].row_x; }, solution.shift.x);
+    write3([&](int i) { return dx + place[i].row_turn; }, solution.turn.x);
   }
 }
 
@@ -182,10 +173,8 @@ void book_group(const CondensedGroup& group, const BookedStep& e, double* joints
     sums.add(real, rigid_momenta(body.number(mass_at), body.matrix(inertia_at), x, Q, v, Omega));
     sums.add_weight(real, body.vector(weight_at), x, x - 0.5 * dx);
     for (int p = 0; p < Ports; ++p) {
-      const T sign = body.number(constants_of_port(p) + sign_at);
-      const V3<T> r = body.vector(constants_of_port(p) + arm_at);
-      add_to_joint([&](int i) { return joints + place[i].booked[p]; }, sign * dx + Q * r,
-                   sign * v + Q * cross(Omega, r)); // [E1]
+      const BallSide<T> side = side_of(body, p);
+      add_to_joint([&](int i) { return joints + place[i].booked[p]; }, side.gap(dx, Q), side.speed(v, Q, Omega));
     }
   }
   sums.write(e.mean_mass, e.h, books);
@@ -229,10 +218,15 @@ void book(const CondensedGroup& group, const BookedStep& e, double* joints, Batc
 } // namespace
 
 extern const CondensationKernels condensation_packed, condensation_single;
-const CondensationKernels condensation_packed{Lanes<Pack>::count, evaluate_condensed<false, Pack>,
-                                              evaluate_condensed<true, Pack>, reduce<Pack>, expand<Pack>, book<Pack>};
-const CondensationKernels condensation_single{Lanes<double>::count, evaluate_condensed<false, double>,
-                                              evaluate_condensed<true, double>, reduce<double>, expand<double>, book<double>};
+const CondensationKernels condensation_packed{
+    Lanes<Pack>::count, evaluate_condensed<false, Pack>, evaluate_condensed<true, Pack>, reduce<Pack>, expand<Pack>,
+    book<Pack>};
+const CondensationKernels condensation_single{Lanes<double>::count,
+                                              evaluate_condensed<false, double>,
+                                              evaluate_condensed<true, double>,
+                                              reduce<double>,
+                                              expand<double>,
+                                              book<double>};
 
 } // namespace EMMY_ISA
 } // namespace emmy

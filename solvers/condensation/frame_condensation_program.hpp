@@ -24,7 +24,7 @@ inline constexpr int constants_of_port(int port) {
 
 /// Numbers that are kept from an evaluation: K^-1 of the rotation; K^-1 r of the rotation and of the centre. Then for
 /// every port -G, with what loads do to it, and K^-1 G_bar^T of the rotation.
-inline constexpr int inverse_at = 0, turn_at = 9, shift_at = 12;
+inline constexpr int inverse_at = 0, solution_at = 9;
 inline constexpr int G_at = 0, U_at = 9;
 inline constexpr int kept_of_port(int port) {
   return 15 + 18 * port;
@@ -56,8 +56,8 @@ struct CondensedGroup {
 
 struct CondensedEvaluation {
   double h, inv_h, inv_s;
-  const double* values; ///< State at the start
-  const double* lost;   ///< State::remainders there: what coordinates have lost by rounding
+  const double* values;     ///< State at the start
+  const double* remainders; ///< State::remainders there: what coordinates have lost by rounding
   const double* rates;
   const double* x;    ///< the iterate; behind its end there is room for a body
   double* matrix;     ///< blocks that S is added to

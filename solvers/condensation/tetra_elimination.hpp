@@ -10,6 +10,7 @@
 /// centre is apart from all of that. A is a product, entry by entry, of a matrix that is positive definite where K4 is
 /// and one that has a positive definite symmetric part, so its factors need no pivots.
 
+#include "core/mean_rule.hpp"
 #include "elements/bodies/spring_tetra_equations.hpp"
 #include "solvers/condensation/affine_body.hpp"
 #include "solvers/condensation/small_lu.hpp"
@@ -48,7 +49,7 @@ public:
                             AffineRightSide<T>& r) {
     V3<T> b[4];
     for (int i = 0; i < 4; ++i)
-      b[i] = inv_h * body.z[i] - body.v[i];
+      b[i] = half_gain(body.v[i], body.z[i], inv_h);
     inertia_forces(body.mass, body.inertia, h, b, r.f);
     r.f[0] = r.f[0] + body.weight;
     for (int i = 0; i < 4; ++i)

@@ -1,6 +1,7 @@
 #pragma once
 /// Blocks between the wrenches of joints that share a body, from what is kept of the body: only for sources of kernels.
 
+#include "solvers/condensation/ball_elimination.hpp"
 #include "solvers/condensation/side_by_side.hpp"
 #include "solvers/condensation/wrench_program.hpp"
 
@@ -71,13 +72,12 @@ EMMY_INLINE void put_block(const WrenchBodies& group, int first, int p, int q, d
   for (int i = 0; i < Lanes<T>::count; ++i)
     to[i] = matrix + group.places[first + i].port[p].target[q];
   const M3<T> G_f = kept.matrix(row + force_G_at), G_m = Stride == 8 ? kept.matrix(row + moment_G_at) : M3<T>{};
-  const T centres = body.number(wrench_constants_of_port(p) + wrench_sign_at) *
-                    body.number(wrench_constants_of_port(q) + wrench_sign_at) * body.number(wrench_inverse_mass_at);
+  const T centres = response_of_centre(body.number(wrench_constants_of_port(p) + wrench_sign_at),
+                                       body.number(wrench_constants_of_port(q) + wrench_sign_at),
+                                       body.number(wrench_inverse_mass_at));
   for (int j = 0; j < 3; ++j) {
     const V3<T> U = kept.vector(column + force_U_at + 3 * j);
-    V3<T> force = G_f * U;
-    force[j] = force[j] - centres;
-    put_column<Stride, Sets>(to, Stride * j, force, G_m * U);
+    put_column<Stride, Sets>(to, Stride * j, response_column(G_f, U, j, centres), G_m * U);
   }
   if (q < group.moments)
     for (int j = 0; j < 3; ++j) {

@@ -1,5 +1,7 @@
 // The kernels of wrench_program.hpp; included by one source for each set of instructions.
+#include "elements/bodies/ball_side.hpp"
 #include "elements/joints/joint_equations.hpp"
+#include "solvers/condensation/ball_elimination.hpp"
 #include "solvers/condensation/read_loads.hpp"
 #include "solvers/condensation/side_by_side.hpp"
 #include "solvers/condensation/wrench_blocks.hpp"
@@ -20,11 +22,11 @@ static_assert(sizeof(KeptMotion<double>) == (wrench_inverse_at - wrench_motion_a
 
 /// And what its joints need to know.
 template <class T>
-struct Pose {
+struct JointPose {
   M3<T> Q_n, Q_n1, A_inverse;
   T unused;
 };
-static_assert(sizeof(Pose<double>) == wrench_pose_numbers * sizeof(double));
+static_assert(sizeof(JointPose<double>) == wrench_pose_numbers * sizeof(double));
 
 template <class T>
 void move_bodies(const WrenchBodies& group, const WrenchProgram& program, const WrenchEvaluation& e) {
@@ -40,7 +42,7 @@ void move_bodies(const WrenchBodies& group, const WrenchProgram& program, const 
     read<4>([&](int i) { return e.values + place[i].value + 3; }, quaternion);
     move_rotation(quaternion, Theta, m);
     keep<T>(KeptMotion<T>{m.dx, m.Q_m(), m.Q_n1, m.N_T, m.A_inverse}, group.kept + first * kept, wrench_motion_at);
-    const Pose<T> pose{m.Q_n, m.Q_n1, m.A_inverse, T{}};
+    const JointPose<T> pose{m.Q_n, m.Q_n1, m.A_inverse, T{}};
     write<wrench_pose_numbers>([&](int i) { return program.poses + place[i].pose; }, reinterpret_cast<const T*>(&pose));
   }
 }
@@ -62,10 +64,10 @@ void evaluate_joints(const WrenchJoints& group, const WrenchProgram& program, co
     const WrenchJointPlace* place = group.places + first;
     FrameMotion<T> bodies[2];
     for (int s = 0; s < 2; ++s) { // their orientations alone
-      Pose<T> pose;
+      JointPose<T> pose;
       read<Tangent ? wrench_pose_numbers : 18>([&](int i) { return program.poses + place[i].pose[s]; },
                                                reinterpret_cast<T*>(&pose));
-      bodies[s].dx = bodies[s].x_n = bodies[s].lost = {};
+      bodies[s].dx = bodies[s].x_n = bodies[s].remainder = {};
       bodies[s].Q_n = pose.Q_n;
       bodies[s].Q_n1 = pose.Q_n1;
       if constexpr (Tangent)
@@ -120,15 +122,14 @@ EMMY_INLINE void reduce_bodies(const WrenchBodies& group, int first, const V3<T>
   const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
   double* memory = group.kept + first * wrench_kept_of_port(group.ports);
   const SideBySide<T> kept(memory);
-  const V3<T> turn = kept.matrix(wrench_inverse_at) * r_turn, shift = body.number(wrench_inverse_mass_at) * r_x;
-  keep<T>(turn, memory, wrench_turn_at);
-  keep<T>(shift, memory, wrench_shift_at);
+  const FrameSolution<T> solution{kept.matrix(wrench_inverse_at) * r_turn, body.number(wrench_inverse_mass_at) * r_x};
+  keep<T>(solution, memory, wrench_solution_at);
   for (int p = 0; p < group.ports; ++p) {
     const int of_port = wrench_kept_of_port(p);
     const T sign = body.number(wrench_constants_of_port(p) + wrench_sign_at);
-    const V3<T> force = phi[p] + kept.matrix(of_port + force_G_at) * turn - sign * shift;
+    const V3<T> force = solution.reduce(phi[p], sign, kept.matrix(of_port + force_G_at));
     if (p < group.moments) {
-      const V3<T> moment = kept.matrix(of_port + moment_G_at) * turn;
+      const V3<T> moment = kept.matrix(of_port + moment_G_at) * solution.turn;
       const T padded[8] = {force[0], force[1], force[2], moment[0], moment[1], moment[2]};
       add<8>([&](int i) { return right_side + place[i].port[p].slot; }, padded);
     } else {
@@ -164,20 +165,18 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
     M3<T> C[most_wrench_ports];
     for (int p = 0; p < group.ports; ++p) {
       const int at = wrench_constants_of_port(p);
-      const T sign = body.number(at + wrench_sign_at);
-      const V3<T> r = body.vector(at + wrench_arm_at);
+      const BallSide<T> side(body.number(at + wrench_sign_at), body.vector(at + wrench_arm_at));
       V3<T> mu;
       read<3>([&](int i) { return e.x + place[i].port[p].row; }, mu.x);
-      arm[p] = m.Q_m * r;
-      phi[p] = sign * m.dx + m.Q_n1 * r;
-      loads.force = loads.force + sign * mu;
-      loads.moment = loads.moment + cross(arm[p], mu);
+      arm[p] = side.arm(m.Q_m);
+      phi[p] = side.gap(m.dx, m.Q_n1);
+      M3<T> minus_G;
       if constexpr (Tangent) {
-        const M3<T> minus_G = times_skew(m.Q_m, m.A_inverse * r); // [D12]
-        keep<T>(program.loads.loads == nullptr ? minus_G : minus_G + sign * turning, memory,
+        minus_G = side.minus_G(m.Q_m, m.A_inverse);
+        keep<T>(program.loads.loads == nullptr ? minus_G : minus_G + body.number(at + wrench_sign_at) * turning, memory,
                 wrench_kept_of_port(p) + force_G_at);
-        loads.stiffness = loads.stiffness + cross(0.5 * mu, minus_G); // the mean moves half as far as the end
       }
+      loads.template add<Tangent>(side.template loads<Tangent>(arm[p], minus_G, mu));
       if (p < group.moments) {
         const T turns = body.number(at + wrench_turns_at);
         struct {
@@ -206,7 +205,7 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
       keep<T>(k_inverse, memory, wrench_inverse_at);
       for (int p = 0; p < group.ports; ++p) {
         const int of_port = wrench_kept_of_port(p);
-        keep<T>(times_skew(of_moment, arm[p]), memory, of_port + force_U_at); // [D13]
+        keep<T>(times_P_bar_transposed(of_moment, arm[p]), memory, of_port + force_U_at);
         if (p >= group.moments)
           continue;
         keep<T>(of_moment * C[p], memory, of_port + moment_U_at);
@@ -265,28 +264,27 @@ void expand_bodies(const WrenchBodies& group, const WrenchProgram& program, cons
     const WrenchBodyPlace* place = group.places + first;
     const SideBySide<T> body(group.constants + first * wrench_constants_of_port(group.ports));
     const SideBySide<T> kept(group.kept + first * wrench_kept_of_port(group.ports));
-    V3<T> turn{}, shift{}, pull{};
-    if constexpr (!Change) {
-      turn = kept.vector(wrench_turn_at);
-      shift = kept.vector(wrench_shift_at);
-    }
+    FrameSolution<T> without{};
+    if constexpr (!Change)
+      without = {kept.vector(wrench_solution_at), kept.vector(wrench_solution_at + 3)};
+    FrameExpansion<T> expansion(without);
     for (int p = 0; p < group.ports; ++p) {
       const int of_port = wrench_kept_of_port(p);
       V3<T> f;
       read<3>([&](int i) { return solution + place[i].port[p].solution; }, f.x);
-      turn = turn - kept.matrix(of_port + force_U_at) * f;
-      pull = pull + body.number(wrench_constants_of_port(p) + wrench_sign_at) * f;
+      expansion.take_force(body.number(wrench_constants_of_port(p) + wrench_sign_at), kept.matrix(of_port + force_U_at),
+                           f);
       if (p < group.moments) {
         V3<T> nu;
         read<3>([&](int i) { return solution + place[i].port[p].solution + 3; }, nu.x);
-        turn = turn - kept.matrix(of_port + moment_U_at) * nu;
+        expansion.take_moment(kept.matrix(of_port + moment_U_at), nu);
       }
     }
     if (program.loads.loads != nullptr)
-      pull = pull + read_turning<T>(program.loads, [&](int i) { return place[i].load; }) * turn;
-    shift = shift - body.number(wrench_inverse_mass_at) * pull;
-    write3([&](int i) { return dx + place[i].row_x; }, shift.x);
-    write3([&](int i) { return dx + place[i].row_turn; }, turn.x);
+      expansion.take_turn(read_turning<T>(program.loads, [&](int i) { return place[i].load; }));
+    const FrameSolution<T> own = expansion.solution(body.number(wrench_inverse_mass_at));
+    write3([&](int i) { return dx + place[i].row_x; }, own.shift.x);
+    write3([&](int i) { return dx + place[i].row_turn; }, own.turn.x);
   }
 }
 

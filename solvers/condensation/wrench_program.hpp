@@ -48,7 +48,7 @@ inline constexpr int wrench_constants_of_port(int port) {
 
 /// Numbers that are kept: dx, Q_m, Q_n1, N_T and A^-1 of its motion; K^-1, K^-1 r of the rotation and of the centre;
 /// then of every port -G, with what loads do to it, and K^-1 P, of the force and of the moment.
-inline constexpr int wrench_motion_at = 0, wrench_inverse_at = 39, wrench_turn_at = 48, wrench_shift_at = 51;
+inline constexpr int wrench_motion_at = 0, wrench_inverse_at = 39, wrench_solution_at = 48;
 inline constexpr int force_G_at = 0, force_U_at = 9, moment_G_at = 18, moment_U_at = 27;
 inline constexpr int wrench_kept_of_port(int port) {
   return 54 + 36 * port;

@@ -1,5 +1,7 @@
 #include "solvers/integrators/conserving/free_bodies.hpp"
 
+#include "elements/bodies/book_momenta.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <type_traits>
@@ -235,12 +237,8 @@ StepBooks FreeBodies::books(const State& n1) const {
   for (std::size_t b = 0; b < step_.size(); ++b) {
     const FreeMotion& m = step_.motions()[b];
     const Spin& s = spins_[b];
-    const Vec3 l = m.x.cross(m.p) + m.pi;
-    books.kinetic += (s.v.dot(m.p) + s.omega.dot(m.pi)) / 2;
-    books.linear_momentum += m.p;
-    books.angular_momentum += l;
-    books.linear_momentum_sum += m.p.norm();
-    books.angular_momentum_sum += l.norm();
+    const V3<double> pi = plain(m.pi);
+    book_momenta(momenta_of(plain(m.x), plain(m.p), plain(s.v), pi, pi, plain(s.omega)), books);
   }
   for (const Interaction* interaction : model_.interactions())
     interaction->book_end(last_moved_step(), n1, books);

@@ -1,7 +1,9 @@
 // Elements in batches against the same elements one by one, for every number type: residual, tangent, books.
+#include "core/measure_interaction.hpp"
 #include "elements/bodies/frame.hpp"
 #include "elements/forces/gravity.hpp"
 #include "elements/forces/spring_damper.hpp"
+#include "elements/joints/joint_equations.hpp"
 #include "elements/limits/limit.hpp"
 #include "verification/support/compare.hpp"
 #include "verification/support/forces.hpp"
@@ -107,6 +109,14 @@ std::vector<Kind> limit_kinds() {
         return rope("rope", ports, I.point(), J.point(), {1.0, 2.0}, 0);
       })};
 }
+
+/// The equations of a ball joint with facts of another element.
+class SpecialBall final : public InteractionOf<SphericalEquations> {
+public:
+  SpecialBall(const Ports& ports, const JointSide& I, const JointSide& J, const InteractionFacts& facts)
+      : InteractionOf("special", "special ball joint", ports, {I.point(), J.point()}, {}, facts) {}
+  std::string row_name(Index) const override { return "way"; }
+};
 
 /// The residual as it is judged, in the order of the model: with constraints that are no equations of the system.
 VecX judged(const System& system) {
@@ -264,6 +274,33 @@ BOOST_AUTO_TEST_CASE(books_are_those_of_single_elements) {
         BOOST_TEST(difference(books.together, books.singly) <= 256 * eps * size(books.singly));
       }
     }
+  }
+}
+
+// What an element books follows from its facts, not from its equations: a motor or a bound that is made of those of a
+// ball joint is left to itself, and the joint beside it is not.
+BOOST_AUTO_TEST_CASE(motors_and_bounds_book_themselves_whatever_their_equations) {
+  Random random(816);
+  const ConstraintRows equations = ConstraintRows::equations(3);
+  const ConstraintRows bounds = ConstraintRows::one_sided({{1, 0, false}, {1, 0, false}, {1, 0, false}}, 0);
+  const InteractionFacts motor{equations, no_history, Acts::as_motor, Forces::of_configuration, Nonlinear::in_turns};
+  const InteractionFacts bound{bounds, no_history, Acts::as_constraint, Forces::of_configuration, Nonlinear::in_turns};
+  for (const InteractionFacts& facts : {motor, bound}) {
+    const Mechanism m = many(
+        [&](Model& model, const JointSide& I, const JointSide& J) {
+          model.add(std::make_unique<SpecialBall>(model.ports(), I, J, facts));
+          model.add(spherical_joint("ball", model.ports(), I, J));
+        },
+        random);
+    const VecX away = random.numbers(m.model->unknowns() + m.model->multipliers(), 0.2);
+    for (KernelOptions kernels : all_kernels())
+      for (const bool condenses : {true, false}) {
+        kernels.condenses = condenses;
+        const BothBooks books(m, away, kernels);
+        BOOST_TEST(difference_with_sums(books.together, books.singly) <= 256 * eps * size(books.singly));
+        for (std::size_t e = 0; e < m.model->elements().size(); ++e)
+          BOOST_TEST(books.is_booked[e] == (m.model->elements()[e]->name() != "special"));
+      }
   }
 }
 
