@@ -171,9 +171,9 @@ BOOST_AUTO_TEST_CASE(takes_an_older_checkpoint_where_the_newest_are_none) {
   fs::create_directories(w.path() / "r/checkpoint.994/below");
   BOOST_REQUIRE(mkfifo((w.path() / "r/checkpoint.995").c_str(), 0600) == 0);
   w.write("r/checkpoint.996", "");
-  fs::resize_file(w.path() / "r/checkpoint.996", std::uintmax_t{1} << 42); // a hole, of four terabytes
+  fs::resize_file(w.path() / "r/checkpoint.996", std::uintmax_t{1} << 36); // a hole, of 64 gigabytes
   w.write("r/checkpoint.997", w.read("r/checkpoint.50"));
-  fs::resize_file(w.path() / "r/checkpoint.997", std::uintmax_t{1} << 42);
+  fs::resize_file(w.path() / "r/checkpoint.997", std::uintmax_t{1} << 36);
   fs::create_symlink("/proc/self/mem", w.path() / "r/checkpoint.998"); // where nothing can be read
   fs::create_symlink("checkpoint.999", w.path() / "r/checkpoint.999");
   const Ended e = w.emmy("run --restart r");
