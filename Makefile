@@ -40,7 +40,7 @@ verify: build ## the verification suite, as a table
 verify-solvers: build ## the verification suite with every linear solver, directly and by SNES: minutes
 	@verification/solver_choices build/emmy $(JOBS)
 
-verify-stops: build ## every case stopped at three random steps of each run, and restarted from its checkpoint: the same bytes
+verify-stops: build ## every case stopped at three random steps of each run, and restarted from its checkpoint: the same results, audits and last states
 	@verification/same_results --stops 3 build/emmy build/stops
 
 KILLS ?= 200
@@ -52,7 +52,7 @@ verify-long: ## a chain and two free bodies over a million steps, a rod in a cub
 	@verification/kills build/emmy $(KILLS)
 
 FUZZ_SECONDS ?= 60
-fuzz: ## feed the readers of decks, --set, cases and meshes with random input, each for FUZZ_SECONDS (60)
+fuzz: ## feed the readers of decks, --set, cases, meshes and checkpoints with random input, each for FUZZ_SECONDS (60)
 	@.ci/install build fuzz
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)

@@ -10,4 +10,8 @@ Instructions best_instructions() {
   return Instructions::portable;
 }
 
+const char* word_for(Instructions instructions) {
+  return instructions == Instructions::avx2 ? "AVX2" : "portable";
+}
+
 } // namespace emmy

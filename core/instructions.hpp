@@ -8,4 +8,6 @@ enum class Instructions { portable, avx2 };
 /// The best that this processor has.
 Instructions best_instructions();
 
+const char* word_for(Instructions instructions);
+
 } // namespace emmy

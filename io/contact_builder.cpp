@@ -27,12 +27,14 @@ Signature kind_of(const Geometry& geometry) {
 
 class SceneBuilder {
 public:
-  SceneBuilder(const deck::Deck& deck, const BuiltModel& built, deck::Diagnostics& diagnostics)
-      : deck_(deck), contact_(deck.contact), built_(built), diagnostics_(diagnostics) {}
+  SceneBuilder(const deck::Deck& deck, const BuiltModel& built, deck::Diagnostics& diagnostics,
+               std::vector<ReferredFile>& files)
+      : deck_(deck), contact_(deck.contact), built_(built), diagnostics_(diagnostics), files_(files) {}
 
   contact::Scene build() {
     for (const deck::Surface& surface : contact_.surfaces)
-      scene_.surfaces.push_back({surface.name, port_of(surface.body), loaded_geometry(deck_, surface, diagnostics_)});
+      scene_.surfaces.push_back(
+          {surface.name, port_of(surface.body), loaded_geometry(deck_, surface, diagnostics_, files_)});
     add_rules();
     if (!classify())
       return std::move(scene_);
@@ -179,14 +181,16 @@ private:
   const deck::Contact& contact_;
   const BuiltModel& built_;
   deck::Diagnostics& diagnostics_;
+  std::vector<ReferredFile>& files_;
   contact::Scene scene_;
   std::vector<int> example_; ///< class -> one of its surfaces
 };
 
 } // namespace
 
-contact::Scene build_scene(const deck::Deck& deck, const BuiltModel& built, deck::Diagnostics& diagnostics) {
-  return deck.contact.surfaces.empty() ? contact::Scene{} : SceneBuilder(deck, built, diagnostics).build();
+contact::Scene build_scene(const deck::Deck& deck, const BuiltModel& built, deck::Diagnostics& diagnostics,
+                           std::vector<ReferredFile>& files) {
+  return deck.contact.surfaces.empty() ? contact::Scene{} : SceneBuilder(deck, built, diagnostics, files).build();
 }
 
 FreeBodiesOptions contact_options(const deck::Deck& deck) {

@@ -7,6 +7,7 @@
 #include "io/deck/diagnostics.hpp"
 #include "io/model_builder.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ public:
   std::string look(const State& state);
 
   /// By rule: whether it has been warned of.
-  const std::vector<char>& told() const { return told_; }
-  void set_told(const std::vector<char>& told) { told_ = told; }
+  const std::vector<std::uint8_t>& told() const { return told_; }
+  void set_told(const std::vector<std::uint8_t>& told) { told_ = told; }
 
 private:
   const contact::Scene& scene_;
@@ -38,7 +39,7 @@ private:
   std::vector<double> thickness_, reach_; ///< by surface
   std::vector<double> speed_;             ///< by surface [m/s]
   std::vector<int> fastest_;
-  std::vector<char> told_; ///< by rule
+  std::vector<std::uint8_t> told_; ///< by rule
 };
 
 } // namespace emmy

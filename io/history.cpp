@@ -55,6 +55,8 @@ History::History(const std::string& directory, const BuiltModel& built, const de
     files_[i].file = std::make_unique<TextFile>(directory + "/" + files_[i].plan.name, mark[i].all.file);
     files_[i].count = mark[i].all.rows;
     files_[i].last_time = mark[i].all.last_time;
+    if (mark[i].due.file != mark[i].all.file)
+      files_[i].due = mark[i].due;
   }
 }
 

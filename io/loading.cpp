@@ -62,7 +62,7 @@ std::string limit_warning(const Loaded& m) {
 
 /// Makes the scene of contact; false after an error.
 bool build_contact(Loaded& m, deck::Diagnostics& diagnostics) {
-  m.built.scene = build_scene(m.deck, m.built, diagnostics);
+  m.built.scene = build_scene(m.deck, m.built, diagnostics, m.files);
   if (!diagnostics.has_errors() && !m.built.scene.surfaces.empty())
     check_overlap(m.deck, *m.built.model, m.built.initial, m.built.scene, diagnostics);
   return !diagnostics.has_errors();

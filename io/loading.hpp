@@ -2,6 +2,7 @@
 /// From a deck on disk to a model that can be run.
 
 #include "io/deck/deck.hpp"
+#include "io/file_mark.hpp"
 #include "io/model_builder.hpp"
 #include "solvers/analysis/constraint_analysis.hpp"
 #include "solvers/analysis/critical_step.hpp"
@@ -25,6 +26,7 @@ struct LongestStep {
 struct Loaded {
   deck::Deck deck;
   BuiltModel built;
+  std::vector<ReferredFile> files;        ///< that were read beside the deck
   ConstraintAnalysis analysis;            ///< of the initial state, once assembled
   std::optional<AssemblyReport> assembly; ///< if the deck asks for it
   std::optional<CriticalStep> critical;   ///< of an explicit integrator

@@ -344,11 +344,11 @@ MeshFile read_obj(const std::string& name, std::string_view contents) {
   return with_facets(name, Obj(name, contents).read());
 }
 
-MeshFile read_mesh_file(const std::string& path) {
+MeshFile read_mesh_file(const std::string& path, std::string& contents) {
   const std::string ending = lower(std::filesystem::path(path).extension().string());
   if (ending != ".stl" && ending != ".obj")
     fail_as_a_whole(path, "expected a file that ends with .stl or .obj");
-  const std::string contents = contents_of(path);
+  contents = contents_of(path);
   return ending == ".stl" ? read_stl(path, contents) : read_obj(path, contents);
 }
 

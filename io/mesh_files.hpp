@@ -24,8 +24,9 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// By the ending of the name, .stl or .obj. Throws MeshFileError, also if there is no facet in it.
-MeshFile read_mesh_file(const std::string& path);
+/// By the ending of the name, .stl or .obj. Throws MeshFileError, also if there is no facet in it. `contents` gets the
+/// bytes that were read.
+MeshFile read_mesh_file(const std::string& path, std::string& contents);
 
 /// `name` is for messages. Corners that coincide to the bit are one node. The normals of the file are not looked at:
 /// facets are seen counterclockwise from outside.

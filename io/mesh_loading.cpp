@@ -11,11 +11,16 @@ namespace emmy {
 
 namespace {
 
+/// Paths that are relative start at the folder of the deck; absolute ones stay as they are.
+std::string mesh_path(const deck::Deck& deck, const deck::Surface& surface) {
+  return (std::filesystem::path(deck.file).parent_path() / surface.mesh_file).string();
+}
+
 /// A mesh that is being made, and what is said about it.
 class MeshLoader {
 public:
-  MeshLoader(const deck::Surface& surface, deck::Diagnostics& diagnostics)
-      : surface_(surface), diagnostics_(diagnostics) {}
+  MeshLoader(const deck::Surface& surface, deck::Diagnostics& diagnostics, std::vector<ReferredFile>& files)
+      : surface_(surface), diagnostics_(diagnostics), files_(files) {}
 
   contact::Mesh load(const deck::Deck& deck, const contact::Mesh& given) {
     contact::MeshFindings findings;
@@ -25,7 +30,10 @@ public:
       return mesh;
     }
     try {
-      MeshFile file = read_mesh_file(mesh_path(deck, surface_));
+      const std::string path = mesh_path(deck, surface_);
+      std::string contents;
+      MeshFile file = read_mesh_file(path, contents);
+      files_.push_back({path, {contents.size(), digest_of(contents)}});
       for (Vec3& node : file.nodes)
         node = surface_.at + surface_.axes * (surface_.scale * node);
       contact::Mesh mesh = contact::make_mesh(std::move(file.nodes), file.facets, given.radius, findings);
@@ -88,19 +96,15 @@ private:
 
   const deck::Surface& surface_;
   deck::Diagnostics& diagnostics_;
+  std::vector<ReferredFile>& files_;
 };
 
 } // namespace
 
-std::string mesh_path(const deck::Deck& deck, const deck::Surface& surface) {
-  return (std::filesystem::path(deck.file).parent_path() / surface.mesh_file)
-      .string(); // absolute ones stay as they are
-}
-
-contact::Geometry loaded_geometry(const deck::Deck& deck, const deck::Surface& surface,
-                                  deck::Diagnostics& diagnostics) {
+contact::Geometry loaded_geometry(const deck::Deck& deck, const deck::Surface& surface, deck::Diagnostics& diagnostics,
+                                  std::vector<ReferredFile>& files) {
   const auto* mesh = std::get_if<contact::Mesh>(&surface.geometry);
-  return mesh == nullptr ? surface.geometry : MeshLoader(surface, diagnostics).load(deck, *mesh);
+  return mesh == nullptr ? surface.geometry : MeshLoader(surface, diagnostics, files).load(deck, *mesh);
 }
 
 } // namespace emmy

@@ -4,17 +4,16 @@
 #include "contact/surfaces/surface.hpp"
 #include "io/deck/deck.hpp"
 #include "io/deck/diagnostics.hpp"
+#include "io/file_mark.hpp"
 
-#include <string>
+#include <vector>
 
 namespace emmy {
 
 /// The geometry of a surface. Of a mesh: says what is wrong with its file, with facets that point to the wrong side or
 /// not to the same, and warns of those without area, which are left out, of open edges and of edges of more than two
-/// facets.
-contact::Geometry loaded_geometry(const deck::Deck& deck, const deck::Surface& surface, deck::Diagnostics& diagnostics);
-
-/// Where the file of such a mesh is: paths that are relative start at the folder of the deck.
-std::string mesh_path(const deck::Deck& deck, const deck::Surface& surface);
+/// facets. Files that were read are added to `files`.
+contact::Geometry loaded_geometry(const deck::Deck& deck, const deck::Surface& surface, deck::Diagnostics& diagnostics,
+                                  std::vector<ReferredFile>& files);
 
 } // namespace emmy

@@ -51,11 +51,12 @@ std::string size_text(const OutputSize& size) {
 
 } // namespace
 
-OutputSize output_size(const Loaded& m) {
+OutputSize output_size(const Loaded& m, long done) {
   OutputSize size;
   if (m.deck.analysis.type != "transient")
     return size;
-  const double steps = std::ceil(m.deck.integrator.end / m.deck.integrator.step);
+  const double steps =
+      std::max(0.0, std::ceil(m.deck.integrator.end / m.deck.integrator.step) - static_cast<double>(done));
   const std::vector<ChannelSource> sources = channels_of(m.built, m.deck.output, nullptr);
   for (const RowsPlan& plan : plan_rows(sources, m.deck.output, m.deck.integrator.step)) {
     const double rows = std::ceil(steps / static_cast<double>(plan.stride)) + 1;
@@ -82,8 +83,8 @@ std::string output_warning(const Loaded& m, double free) {
          what_to_do(m, size);
 }
 
-std::string output_refusal(const Loaded& m, double free) {
-  const OutputSize size = output_size(m);
+std::string output_refusal(const Loaded& m, double free, long done) {
+  const OutputSize size = output_size(m, done);
   if (size.least <= free)
     return {};
   return m.deck.file +

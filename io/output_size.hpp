@@ -16,13 +16,14 @@ struct OutputSize {
   double least = 0;             ///< bytes of a motion in a plane, half of whose numbers are zero
 };
 
-OutputSize output_size(const Loaded& m);
+/// Of a run that begins after so many of its steps.
+OutputSize output_size(const Loaded& m, long done = 0);
 
 /// A sentence about a file that is large, or larger than the space that is free [bytes]; empty for others.
 std::string output_warning(const Loaded& m, double free);
 
 /// The error that ends a run before it begins, because its file cannot fit; empty if it may.
-std::string output_refusal(const Loaded& m, double free);
+std::string output_refusal(const Loaded& m, double free, long done);
 
 /// Bytes that are free for a directory, there or yet to be made; those of a history that will be replaced included.
 double free_space(const std::string& directory);

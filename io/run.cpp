@@ -29,17 +29,23 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Makes the directory of the results; the text of an error otherwise.
-std::string prepare_directory(const fs::path& directory, bool force) {
+std::string prepare_directory(const fs::path& directory) {
   std::error_code failed;
   if (fs::exists(directory, failed) && !fs::is_directory(directory, failed))
     return directory.string() + ": error: cannot write results here: it is not a directory\n";
-  if (fs::is_directory(directory, failed) && !fs::is_empty(directory, failed) && !force)
-    return directory.string() + ": error: the directory exists and is not empty\n"
-                                "  give another one with -o DIR, or --force to overwrite the results in it\n";
-  fs::create_directories(directory, failed);
+  make_directories(directory.string(), failed);
   if (failed)
     return directory.string() + ": error: cannot create the directory: " + failed.message() + "\n";
   return {};
+}
+
+/// Why a directory that is ours cannot be filled.
+std::string occupied(const std::string& directory, bool force) {
+  std::error_code failed;
+  if (force || fs::is_empty(directory, failed) || failed)
+    return {};
+  return directory + ": error: the directory exists and is not empty\n"
+                     "  give another one with -o DIR, or --force to overwrite the results in it\n";
 }
 
 std::string default_directory(const std::string& path) {
@@ -126,12 +132,13 @@ ExitCode run_loaded(const Loaded& m, const Desk& desk, const RunRequest& request
 }
 
 /// Why results cannot be written, before anything is; otherwise makes their directory.
-std::string prepare_output(const Loaded& m, const RunRequest& request) {
+std::string prepare_output(const Loaded& m, const RunRequest& request, const Restart* restart) {
+  const long done = restart != nullptr ? restart->checkpoint.run.outcome.whole_steps : 0;
   std::string problem = refusal(m);
   if (problem.empty())
-    problem = output_refusal(m, free_space(request.directory));
+    problem = output_refusal(m, free_space(request.directory), done);
   if (problem.empty())
-    problem = prepare_directory(request.directory, request.force);
+    problem = prepare_directory(request.directory);
   return problem;
 }
 
@@ -160,7 +167,6 @@ ExitCode run_to_the_end(const Loaded& m, const Desk& desk, const RunRequest& req
 /// Adds to the results of a run whose directory is ours.
 ExitCode run_on_here(const Loaded& m, const RunRequest& request, const Restart& restart, std::ostream& out,
                      std::ostream& err) {
-  remove_file(request.directory + "/audit.json"); // of the part before
   const std::string log_path = request.directory + "/run.log";
   const std::optional<FileMark> log_end = mark_of(log_path);
   std::optional<TextFile> log;
@@ -168,19 +174,25 @@ ExitCode run_on_here(const Loaded& m, const RunRequest& request, const Restart& 
     log.emplace(log_path, *log_end);
   else
     log.emplace(log_path);
+  remove_file(request.directory + "/audit.json"); // of the part before
   return run_to_the_end(m, {request.directory, *log, out, err, request.progress}, request, &restart);
 }
 
 /// Makes a directory for results and fills it.
 ExitCode run_in_new_directory(const Loaded& m, const RunRequest& request, const Restart* restart, std::ostream& out,
                               std::ostream& err) {
-  if (const std::string problem = prepare_output(m, request); !problem.empty()) {
+  if (const std::string problem = prepare_output(m, request, restart); !problem.empty()) {
     err << problem;
     return exit_bad_input;
   }
   const DirectoryLock lock(request.directory);
   if (!is_ours(lock, request.directory, err))
     return exit_bad_input;
+  // Not before: another run may have begun to fill it in the meantime.
+  if (const std::string problem = occupied(request.directory, request.force); !problem.empty()) {
+    err << problem;
+    return exit_bad_input;
+  }
   remove_results(request.directory);
   TextFile log(request.directory + "/run.log");
   return run_to_the_end(m, {request.directory, log, out, err, request.progress}, request, restart);
@@ -195,7 +207,7 @@ ExitCode run_again(RunRequest& request, std::ostream& out, std::ostream& err) {
   std::optional<Restart> restart = prepare_restart(request, err);
   if (!restart)
     return exit_bad_input;
-  const std::optional<Loaded> loaded = load_again(*restart, request, err);
+  const std::optional<Loaded> loaded = load_again(*restart, err);
   if (!loaded)
     return exit_bad_input;
   if (request.before_solving)

@@ -1,16 +1,16 @@
 #include "io/text_file.hpp"
 
+#include "io/system_call.hpp"
+
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace emmy {
 
@@ -20,51 +20,26 @@ constexpr std::size_t largest_buffer = 1 << 20;
 constexpr std::chrono::milliseconds longest_wait{500};
 constexpr std::size_t page = 4096;
 
-/// Reads the first bytes of a file into a digest; why that is not possible, if it is not.
-std::string read_prefix(int descriptor, std::uint64_t bytes, Digest& digest) {
-  std::string block(1 << 16, '\0');
-  while (bytes > 0) {
-    const ssize_t count = ::read(descriptor, block.data(), std::min<std::uint64_t>(bytes, block.size()));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return std::strerror(errno);
-    if (count == 0)
-      return "it is shorter than it was";
-    digest.add(block.data(), static_cast<std::size_t>(count));
-    bytes -= static_cast<std::uint64_t>(count);
-  }
-  return {};
+/// What is no file on a disk needs no syncing.
+bool is_failed_sync(int result) {
+  return result != 0 && errno != EINVAL && errno != EROFS;
 }
 
 } // namespace
 
-std::string difference_from(const std::string& path, const FileMark& mark) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
-    return std::string("it cannot be read: ") + std::strerror(errno);
-  Digest digest;
-  const std::string problem = read_prefix(descriptor, mark.bytes, digest);
-  ::close(descriptor);
-  if (!problem.empty())
-    return problem;
-  return digest.value() == mark.digest ? ""
-                                       : "its first " + std::to_string(mark.bytes) + " bytes are not what was written";
-}
-
 TextFile::TextFile(std::string path) : path_(std::move(path)), flushed_(std::chrono::steady_clock::now()) {
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); });
   if (descriptor_ < 0)
     throw FileError(path_, std::strerror(errno));
 }
 
 TextFile::TextFile(std::string path, const FileMark& mark)
     : path_(std::move(path)), written_(mark.bytes), flushed_(std::chrono::steady_clock::now()) {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  descriptor_ = uninterrupted([&] { return ::open(path_.c_str(), O_RDWR | O_CLOEXEC); });
   if (descriptor_ < 0)
     throw FileError(path_, std::strerror(errno));
   std::string problem = read_prefix(descriptor_, mark.bytes, digest_);
-  if (problem.empty() && ::ftruncate(descriptor_, static_cast<off_t>(mark.bytes)) != 0)
+  if (problem.empty() && uninterrupted([&] { return ::ftruncate(descriptor_, static_cast<off_t>(mark.bytes)); }) != 0)
     problem = std::strerror(errno);
   if (problem.empty())
     return;
@@ -98,9 +73,8 @@ std::size_t TextFile::next_piece(std::size_t done) const {
 void TextFile::flush() {
   std::size_t done = 0;
   while (done < pending_.size()) {
-    const ssize_t written = ::write(descriptor_, pending_.data() + done, next_piece(done));
-    if (written < 0 && errno == EINTR)
-      continue;
+    const ssize_t written =
+        uninterrupted([&] { return ::write(descriptor_, pending_.data() + done, next_piece(done)); });
     if (written < 0) {
       const int reason = errno;
       pending_.erase(0, done);
@@ -121,7 +95,7 @@ FileMark TextFile::mark() {
 
 void TextFile::sync() {
   flush();
-  if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) // what is no file on a disk needs no syncing
+  if (is_failed_sync(uninterrupted([&] { return ::fdatasync(descriptor_); })))
     throw FileError(path_, std::strerror(errno));
 }
 
@@ -129,22 +103,30 @@ namespace {
 
 /// A new name in a directory is on the disk only after the directory is.
 void sync_directory_of(const std::string& path) {
-  const std::string directory = std::filesystem::path(path).parent_path().string();
-  const int descriptor = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  std::string directory = std::filesystem::path(path).parent_path().string();
+  if (directory.empty())
+    directory = ".";
+  const int descriptor = uninterrupted([&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0)
     return; // it may be written to and not read: then the system's own time has to do
-  ::fsync(descriptor);
+  const bool is_failed = is_failed_sync(uninterrupted([&] { return ::fsync(descriptor); }));
+  const int reason = errno;
   ::close(descriptor);
+  if (is_failed)
+    throw FileError(directory, std::strerror(reason));
 }
 
 } // namespace
 
-void replace_file(const std::string& path, const std::string& contents) {
+void replace_file(const std::string& path, const std::string& contents, bool sync) {
   const std::string fresh = path + unfinished;
   try {
     TextFile file(fresh);
     file.write(contents);
-    file.sync();
+    if (sync)
+      file.sync();
+    else
+      file.flush();
   } catch (const FileError&) {
     std::remove(fresh.c_str());
     throw;
@@ -155,7 +137,19 @@ void replace_file(const std::string& path, const std::string& contents) {
     std::remove(fresh.c_str());
     throw FileError(path, failed.message());
   }
-  sync_directory_of(path);
+  if (sync)
+    sync_directory_of(path);
+}
+
+void make_directories(const std::string& path, std::error_code& failed) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> made;
+  for (fs::path there = path; !there.empty() && !fs::exists(there, failed); there = there.parent_path())
+    made.push_back(there.string());
+  if (fs::create_directories(path, failed); failed)
+    return;
+  for (const std::string& directory : made)
+    sync_directory_of(directory);
 }
 
 void remove_file(const std::string& path) {

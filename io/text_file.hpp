@@ -5,13 +5,12 @@
 /// within a page, and a line across the edge by itself: it alone can be left cut, at the edge and without its line end,
 /// by a kill that hits the microsecond in which it is copied.
 
-#include "io/digest.hpp"
+#include "io/file_mark.hpp"
 
 #include <chrono>
-#include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace emmy {
 
@@ -21,20 +20,6 @@ public:
   FileError(const std::string& path, const std::string& reason)
       : std::runtime_error(path + ": error: cannot write: " + reason) {}
 };
-
-/// The first bytes of a file, as they were when a checkpoint was made.
-struct FileMark {
-  std::uint64_t bytes = 0;
-  std::uint64_t digest = 0;
-
-  template <class Self, class Archive>
-  static void archive(Self& self, Archive& to) {
-    to(self.bytes, self.digest);
-  }
-};
-
-/// What is wrong with a file that should begin as its mark says; empty if it does.
-std::string difference_from(const std::string& path, const FileMark& mark);
 
 class TextFile {
 public:
@@ -70,8 +55,11 @@ private:
 inline constexpr const char* unfinished = ".new";
 
 /// Replaces a file by new contents in one go: a reader sees the old text or the new one, never half of it, even if the
-/// machine loses its power.
-void replace_file(const std::string& path, const std::string& contents);
+/// machine loses its power; unless `sync` is false: then it may be neither of them after that.
+void replace_file(const std::string& path, const std::string& contents, bool sync = true);
+
+/// Makes a directory and those that it is in, and brings their names to the disk. Throws FileError if only that fails.
+void make_directories(const std::string& path, std::error_code& failed);
 
 /// Removes a file, if there is one. Throws FileError.
 void remove_file(const std::string& path);

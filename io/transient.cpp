@@ -33,6 +33,10 @@ constexpr long second_look = 10;
 constexpr long least_looks = 1000;
 constexpr long longest_stride = 64;
 
+SimulationOptions options_of(const Loaded& m) {
+  return {m.deck.integrator.step, m.deck.integrator.end, m.deck.solver.max_halvings, "integrator.step"};
+}
+
 /// One run, with all that looks at it.
 class TransientRun {
 public:
@@ -63,6 +67,7 @@ private:
   const Desk& desk_;
   const RunRequest& request_;
   const Restart* restart_; ///< null from the beginning
+  const RunIdentity identity_;
   const SimulationOptions options_;
   const bool has_contact_;
   std::unique_ptr<ContactLog> contacts_;
@@ -82,8 +87,8 @@ private:
 };
 
 TransientRun::TransientRun(const Loaded& m, const Desk& desk, const RunRequest& request, const Restart* restart)
-    : m_(m), desk_(desk), request_(request), restart_(restart), options_{m.deck.integrator.step, m.deck.integrator.end,
-                                                                         m.deck.solver.max_halvings, "integrator.step"},
+    : m_(m), desk_(desk), request_(request), restart_(restart),
+      identity_(restart != nullptr ? restart->identity : identity_of(m, request)), options_(options_of(m)),
       has_contact_(!m.built.scene.surfaces.empty()), tunnels_(*m.built.model, m.built.scene, options_.step),
       directors_(m.built.directors), integrator_(make_integrator(m, options_.step)),
       clock_(m.deck.checkpoint, options_.step) {
@@ -191,6 +196,10 @@ bool TransientRun::is_to_stop() const {
 void TransientRun::step() {
   if (restart_ == nullptr)
     warn_of_start();
+  else if (const std::string text = doubt(*restart_); !text.empty())
+    warn(text);
+  if (has_checkpoints() && (restart_ == nullptr || !restart_->in_place))
+    save(); // whatever happens from now on, there is something to restart from
   if (request_.progress)
     progress_.emplace(desk_.err);
   attach();
@@ -203,16 +212,17 @@ double TransientRun::wall() const {
 }
 
 void TransientRun::save(const RunState& run, const RecorderState& recorders) {
-  const std::vector<std::string>& overrides = restart_ != nullptr ? restart_->overrides : request_.overrides;
-  write_checkpoint(desk_.directory, {identity_of(m_, overrides, request_.petsc_options), run, recorders},
-                   m_.deck.checkpoint.keep);
+  write_checkpoint(desk_.directory, {identity_, run, recorders}, m_.deck.checkpoint.keep);
   clock_.note_written();
 }
 
-/// Results are on the disk before the checkpoint that counts on them.
+/// Results are on the disk before the checkpoint that counts on them; those of a start, which are none, whenever the
+/// system likes.
 void TransientRun::save() {
-  history_->sync();
-  contacts_->sync();
+  if (simulation_->outcome().whole_steps > 0) {
+    history_->sync();
+    contacts_->sync();
+  }
   save(simulation_->run_state(), {history_->mark(), contacts_->mark(), tunnels_.told(), directors_.largest(), wall()});
 }
 

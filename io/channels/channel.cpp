@@ -30,6 +30,8 @@ const char* word_for(When when) {
     return "end";
   case When::mean:
     return "mean";
+  case When::step:
+    return "step";
   case When::total:
     return "total";
   }

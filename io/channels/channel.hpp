@@ -28,6 +28,7 @@ const char* word_for(ChannelKind kind);
 enum class When {
   end,  ///< of the step
   mean, ///< over the step: not a number (NaN) where no step led to the state
+  step, ///< a count or a largest value of the step, or of its parts; 0 where none led to the state
   total ///< since the start of the run
 };
 const char* word_for(When when);

@@ -16,11 +16,16 @@ bool fits(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
+/// A kind in full, and perhaps a pattern for names below it: wildcards stand for letters of names, not of kinds.
+bool fits_kind(const std::string& pattern, const Channel& channel) {
+  const std::string kind = word_for(channel.kind);
+  return pattern == kind ||
+         (pattern.compare(0, kind.size() + 1, kind + ".") == 0 && fits(pattern.substr(kind.size() + 1), channel.name));
+}
+
 /// By its owner, its kind, or its name below either of them.
 bool fits_channel(const std::string& pattern, const Channel& channel) {
-  const std::string kind = word_for(channel.kind);
-  return pattern == channel.owner || pattern == kind || fits(pattern, channel.full_name()) ||
-         fits(pattern, kind + "." + channel.name);
+  return pattern == channel.owner || fits(pattern, channel.full_name()) || fits_kind(pattern, channel);
 }
 
 /// Calls `visit(channel, component, place)` for all numbers of all sources, one after the other.

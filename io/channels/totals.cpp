@@ -14,13 +14,13 @@ ChannelSource all_contacts() {
   const auto of_contact = [](const char* name, const char* unit, When when, const char* doc) {
     return single(ChannelKind::contact, "contact", name, name, unit, when, doc);
   };
-  return {{of_contact("count", "1", When::mean, "points that carried an impulse in the step"),
+  return {{of_contact("count", "1", When::step, "points that carried an impulse in the step, or in its last part"),
            of_contact("impacts", "1", When::total, "impulses that began"),
            of_contact("penetration", "m", When::end, "how far surfaces are inside each other at most"),
            of_contact("lost_restitution", "J", When::total, "part of the dissipation"),
            of_contact("lost_friction", "J", When::total, "part of the dissipation"),
            of_contact("stabilisation", "J", When::total, "energy that correcting positions has brought in"),
-           of_contact("residual", "1", When::mean, "how far the laws of contact were missed, relative to velocities")},
+           of_contact("residual", "1", When::step, "how far the laws were missed in it, relative to velocities")},
           [](const Moment& m, double* out) {
             const StepBooks& last = m.ledger.last();
             Numbers(out) << static_cast<double>(last.contacts) << static_cast<double>(m.ledger.impacts())
@@ -34,17 +34,18 @@ ChannelSource pair(const std::string& name, std::size_t rule, const ContactLog* 
                            const char* doc) {
     return Channel{ChannelKind::contact, name, what, unit, std::move(columns), when, doc};
   };
-  return {{of_pair("points", "1", {"points"}, When::mean, "points that carried an impulse in the step"),
-           of_pair("gap", "m", {"gap"}, When::end, "least distance; nan where nothing was near"),
-           of_pair("force", "N", {"fx", "fy", "fz"}, When::mean, "on the second side, along global axes"),
-           of_pair("moment", "N m", {"mx", "my", "mz"}, When::mean,
-                   "on it about the centre of its body; about the origin if that is the ground or several bodies")},
-          [rule, contacts](const Moment& m, double* out) {
-            const contact::RuleTotals& totals = contacts->totals()[rule];
-            const Vec3 none = Vec3::Constant(no_number);
-            Numbers(out) << totals.points << (m.has_reactions ? totals.gap : no_number)
-                         << (m.has_reactions ? totals.force : none) << (m.has_reactions ? totals.moment : none);
-          }};
+  return {
+      {of_pair("points", "1", {"points"}, When::step, "most points that carried an impulse in it, or in a part of it"),
+       of_pair("gap", "m", {"gap"}, When::end, "least distance; nan where nothing was near, and without a step"),
+       of_pair("force", "N", {"fx", "fy", "fz"}, When::mean, "on the second side, along global axes"),
+       of_pair("moment", "N m", {"mx", "my", "mz"}, When::mean,
+               "on it about the centre of its body; about the origin if that is the ground or several bodies")},
+      [rule, contacts](const Moment& m, double* out) {
+        const contact::RuleTotals& totals = contacts->totals()[rule];
+        const Vec3 none = Vec3::Constant(no_number);
+        Numbers(out) << totals.points << (m.has_reactions ? totals.gap : no_number)
+                     << (m.has_reactions ? totals.force : none) << (m.has_reactions ? totals.moment : none);
+      }};
 }
 
 } // namespace

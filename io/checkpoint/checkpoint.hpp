@@ -2,6 +2,7 @@
 /// All that is needed to go on with a run as if it had never been stopped, and its form as bytes.
 
 #include "io/contact_log.hpp"
+#include "io/file_mark.hpp"
 #include "io/history.hpp"
 #include "solvers/run_state.hpp"
 
@@ -12,32 +13,24 @@
 
 namespace emmy {
 
-/// A file that a deck refers to.
-struct ReferredFile {
-  std::string path;
-  FileMark mark;
-
-  template <class Self, class Archive>
-  static void archive(Self& self, Archive& to) {
-    to(self.path, self.mark);
-  }
-};
-
 /// What was run: a checkpoint of anything else is refused.
 struct RunIdentity {
-  std::string version; ///< of emmy; a checkpoint is read by the version that wrote it
-  std::string deck;    ///< path of the deck, absolute
-  std::string text;    ///< of the deck
+  std::string version;      ///< of emmy; a checkpoint is read by the version that wrote it
+  std::string instructions; ///< that its kernels were compiled to
+  std::string deck;         ///< path of the deck, absolute
+  std::string deck_name;    ///< as it was called
+  std::string text;         ///< of the deck
   std::vector<std::string> overrides;
-  std::vector<std::string> petsc_options;
-  std::vector<ReferredFile> files;
+  std::vector<std::string> petsc_options;              ///< of the command line
+  std::string petsc_in_use;                            ///< wherever they come from
+  std::vector<ReferredFile> files;                     ///< that were read beside the deck
   double step = 0;                                     ///< [s], as it is used
   std::int64_t values = 0, rates = 0, multipliers = 0; ///< in the state of the model
 
   template <class Self, class Archive>
   static void archive(Self& self, Archive& to) {
-    to(self.version, self.deck, self.text, self.overrides, self.petsc_options, self.files, self.step, self.values,
-       self.rates, self.multipliers);
+    to(self.version, self.instructions, self.deck, self.deck_name, self.text, self.overrides, self.petsc_options,
+       self.petsc_in_use, self.files, self.step, self.values, self.rates, self.multipliers);
   }
 };
 
@@ -45,9 +38,9 @@ struct RunIdentity {
 struct RecorderState {
   HistoryMark history;
   ContactLog::Seen contacts;
-  std::vector<char> tunnels_told; ///< of TunnelWatch
-  double largest_condition = 0;   ///< of DirectorMonitor
-  double wall = 0;                ///< time that was computed [s]
+  std::vector<std::uint8_t> tunnels_told; ///< of TunnelWatch
+  double largest_condition = 0;           ///< of DirectorMonitor
+  double wall = 0;                        ///< time that was computed [s]
 
   template <class Self, class Archive>
   static void archive(Self& self, Archive& to) {
@@ -67,8 +60,13 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// A line of text that says what follows and in which format, its size and digest, and the checkpoint.
+/// Two lines of text, size and digest of what follows, and the checkpoint. The first line says what it is and in which
+/// format; the second one where the run is, with a digest of all that the run is, which is equal where every bit is.
 std::string encode(const Checkpoint& checkpoint);
+/// Bytes of those lines and numbers, at most.
+inline constexpr std::size_t longest_head = 256;
+/// Throws CheckpointError if a file that begins like this and has so many bytes is no checkpoint.
+void check_size(const std::string& head, std::uint64_t size);
 /// Throws CheckpointError on anything but a whole and undamaged checkpoint of this format and version.
 Checkpoint decode(const std::string& bytes);
 /// The same without a look at the digest: what is damaged may be found by what it says, or not at all.

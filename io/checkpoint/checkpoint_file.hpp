@@ -15,19 +15,17 @@ struct CheckpointFile {
   long step;
 };
 
-/// From the newest to the oldest, by their steps.
+/// Files with such names, from the newest to the oldest, by their steps.
 std::vector<CheckpointFile> checkpoint_files(const std::string& directory);
 
 /// The newest one that is whole; says on `err` which ones are not. Nothing if there is none, said there too.
 std::optional<Checkpoint> newest_checkpoint(const std::string& directory, std::ostream& err);
 
 /// Writes one in one go, brings it to the disk, and removes those that are not among the newest `keep` or belong to a
-/// later time, from which the run has been taken back. Throws FileError.
+/// later time, from which the run has been taken back. That of a start is left to the system: whatever is lost of it
+/// can be computed anew, and short runs need not wait for the disk. Throws FileError.
 void write_checkpoint(const std::string& directory, const Checkpoint& checkpoint, int keep);
 
 void remove_checkpoints(const std::string& directory);
-
-/// Bytes and digest of a whole file; nothing if it cannot be read.
-std::optional<FileMark> mark_of(const std::string& path);
 
 } // namespace emmy

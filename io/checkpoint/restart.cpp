@@ -1,9 +1,11 @@
 #include "io/checkpoint/restart.hpp"
 
+#include "core/instructions.hpp"
 #include "io/channels/catalogue.hpp"
 #include "io/checkpoint/checkpoint_file.hpp"
-#include "io/mesh_loading.hpp"
+#include "io/checkpoint/fit.hpp"
 #include "io/report.hpp"
+#include "solvers/petsc/petsc_options.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,35 +17,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<ReferredFile> files_of(const deck::Deck& deck) {
-  std::vector<ReferredFile> files;
-  for (const deck::Surface& surface : deck.contact.surfaces) {
-    if (surface.mesh_file.empty())
-      continue;
-    const std::string path = mesh_path(deck, surface);
-    const auto is_same = [&](const ReferredFile& file) { return file.path == path; };
-    if (std::none_of(files.begin(), files.end(), is_same))
-      files.push_back({path, mark_of(path).value_or(FileMark{})});
-  }
-  return files;
+bool is_below(const std::string& assignment, const std::string& section) {
+  const std::string path = assignment.substr(0, assignment.find('='));
+  return path == section || path.compare(0, section.size() + 1, section + ".") == 0;
 }
 
 /// What a restart may change: everything else would make another run of it.
 bool may_change(const std::string& assignment) {
-  const std::string path = assignment.substr(0, assignment.find('='));
-  const auto is_below = [&](const char* section) {
-    return path == section || path.compare(0, std::string(section).size() + 1, std::string(section) + ".") == 0;
-  };
-  return path == "integrator.end" || is_below("output") || is_below("audit") || is_below("checkpoint");
+  return is_below(assignment, "integrator.end") || is_below(assignment, "output") || is_below(assignment, "audit") ||
+         is_below(assignment, "checkpoint");
 }
 
-std::string overrides_problem(const std::vector<std::string>& overrides) {
+/// What `output` says goes into the meaning of columns and lines, not only into their names: files that are there keep
+/// what they have.
+std::string overrides_problem(const std::vector<std::string>& overrides, bool in_place) {
   std::string text;
   for (const std::string& one : overrides)
     if (!may_change(one))
       text += "--set " + one +
               ": error: a run that goes on keeps what it is\n"
               "  expected a change of integrator.end, output, audit or checkpoint, or a new run\n";
+    else if (in_place && is_below(one, "output"))
+      text += "--set " + one +
+              ": error: files that are added to keep what they have\n"
+              "  expected -o DIR, where new files begin\n";
   return text;
 }
 
@@ -73,6 +70,10 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words)
     text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string or_none(const std::string& text) {
   return text.empty() ? "none" : text;
 }
 
@@ -84,9 +85,10 @@ std::string model_problem(const RunIdentity& was, const RunIdentity& is) {
                      static_cast<long>(is.values), static_cast<long>(is.rates), static_cast<long>(is.multipliers));
   if (is.step != was.step)
     return formatted("its step was %.17g s, and this one is %.17g s", was.step, is.step);
-  for (std::size_t i = 0; i < was.files.size(); ++i) // one deck refers to as many files, in one order
-    if (const FileMark& then = was.files[i].mark, &now = is.files.at(i).mark;
-        then.bytes != now.bytes || then.digest != now.digest)
+  if (is.files.size() != was.files.size())
+    return formatted("its deck referred to %zu files, and this one to %zu", was.files.size(), is.files.size());
+  for (std::size_t i = 0; i < was.files.size(); ++i) // in one order
+    if (was.files[i].mark != is.files[i].mark)
       return "the file " + is.files[i].path + " has been changed";
   return {};
 }
@@ -104,13 +106,10 @@ bool is_at_end(const Restart& restart, const Loaded& m) {
   return restart.checkpoint.run.state.time >= m.deck.integrator.end * (1 - rounding_of_times);
 }
 
-/// Whether `output` still asks for impacts.csv, or not; and why it cannot be added to.
 std::string impacts_problem(const Restart& restart, const Loaded& m) {
   const FileMark& mark = restart.checkpoint.recorders.contacts.file;
   if (ContactLog::writes(m.built.scene, m.deck.output.contacts) != (mark.bytes > 0))
-    return restart.directory +
-           ": error: 'output' now asks for impacts.csv where there was none, or the other way round\n"
-           "  expected -o DIR, where new files begin\n";
+    return restart.directory + ": error: the checkpoint knows of another impacts.csv than the deck\n";
   return mark.bytes > 0 ? file_problem(restart.directory + "/impacts.csv", mark) : "";
 }
 
@@ -123,25 +122,34 @@ std::string rows_problem(const Restart& restart, const Loaded& m) {
     is_same = plans[i].name == marks[i].name && plans[i].stride == marks[i].stride &&
               plans[i].columns.head(m.deck.output.units) == marks[i].head;
   if (!is_same)
-    return restart.directory + ": error: 'output' now asks for other columns or intervals than the files here have\n"
-                               "  expected -o DIR, where new files begin\n";
+    return restart.directory + ": error: the checkpoint knows of other columns or intervals than the deck\n";
   std::string text;
   for (const RowsMark& mark : marks)
     text += file_problem(restart.directory + "/" + mark.name, mark.all.file);
   return text;
 }
 
+/// What came after the checkpoint that is there would be lost with a later restart from it.
+std::string keep_problem(const Restart& restart, const Loaded& m) {
+  return m.deck.checkpoint.keep > 0
+             ? ""
+             : restart.directory + ": error: 'checkpoint: {keep: 0}' would leave an old checkpoint here\n"
+                                   "  expected at least 1, or -o DIR\n";
+}
+
 } // namespace
 
-RunIdentity identity_of(const Loaded& m, const std::vector<std::string>& overrides,
-                        const std::vector<std::string>& petsc_options) {
+RunIdentity identity_of(const Loaded& m, const RunRequest& request) {
   const State& initial = m.built.initial;
   return {EMMY_VERSION,
+          word_for(best_instructions()),
           fs::absolute(m.deck.file).lexically_normal().string(),
+          m.deck.file,
           m.deck.text,
-          overrides,
-          petsc_options,
-          files_of(m.deck),
+          request.overrides,
+          request.petsc_options,
+          petsc_options_in_use(),
+          m.files,
           m.deck.integrator.step,
           initial.values.size(),
           initial.rates.size(),
@@ -154,7 +162,8 @@ bool goes_on_in_place(const RunRequest& request) {
 }
 
 std::optional<Restart> prepare_restart(RunRequest& request, std::ostream& err) {
-  if (const std::string problem = overrides_problem(request.overrides); !problem.empty()) {
+  const bool in_place = goes_on_in_place(request);
+  if (const std::string problem = overrides_problem(request.overrides, in_place); !problem.empty()) {
     err << problem;
     return std::nullopt;
   }
@@ -165,24 +174,30 @@ std::optional<Restart> prepare_restart(RunRequest& request, std::ostream& err) {
   if (request.petsc_options.empty())
     request.petsc_options = was.petsc_options;
   if (request.petsc_options != was.petsc_options) {
-    err << request.restart << ": error: the run had other options of PETSc: " << joined(was.petsc_options)
+    err << request.restart << ": error: the run had other options of PETSc: " << or_none(joined(was.petsc_options))
         << "\n  expected these, or none: a restart knows them\n";
     return std::nullopt;
   }
-  Restart restart{std::move(*checkpoint), request.restart, goes_on_in_place(request), {}};
   if (request.directory.empty())
     request.directory = request.restart;
-  restart.overrides = restart.checkpoint.identity.overrides;
-  restart.overrides.insert(restart.overrides.end(), request.overrides.begin(), request.overrides.end());
-  return restart;
+  RunIdentity identity = was;
+  identity.overrides.insert(identity.overrides.end(), request.overrides.begin(), request.overrides.end());
+  if (!request.deck.empty()) {
+    identity.deck = fs::absolute(request.deck).lexically_normal().string();
+    identity.deck_name = request.deck;
+  }
+  identity.instructions = word_for(best_instructions());
+  return Restart{std::move(*checkpoint), request.restart, in_place, std::move(identity)};
 }
 
-std::optional<Loaded> load_again(const Restart& restart, const RunRequest& request, std::ostream& err) {
-  const RunIdentity& was = restart.checkpoint.identity;
-  const std::string name = request.deck.empty() ? was.deck : request.deck;
-  std::optional<Loaded> m = load_text(name, was.text, restart.overrides, err);
-  if (m && m->deck.integrator.automatic_step) // it was chosen for the run as it began
-    m->deck.integrator.step = was.step;
+std::optional<Loaded> load_again(const Restart& restart, std::ostream& err) {
+  const RunIdentity& is = restart.identity;
+  std::optional<Loaded> m = load_text(is.deck, is.text, is.overrides, err);
+  if (!m)
+    return m;
+  m->deck.file = is.deck_name;
+  if (m->deck.integrator.automatic_step) // it was chosen for the run as it began
+    m->deck.integrator.step = is.step;
   return m;
 }
 
@@ -195,13 +210,29 @@ void forget_end(Restart& restart, const Loaded& m) {
 
 std::string misfit(const Restart& restart, const Loaded& m) {
   const RunIdentity& was = restart.checkpoint.identity;
-  if (const std::string problem = model_problem(was, identity_of(m, {}, {})); !problem.empty())
+  const RunIdentity is = identity_of(m, {});
+  if (is.petsc_in_use != was.petsc_in_use)
+    return restart.directory + ": error: the run had other options of PETSc: " + or_none(was.petsc_in_use) +
+           "\n  and now there are: " + or_none(is.petsc_in_use) +
+           "\n  expected the same in PETSC_OPTIONS and in the files that PETSc reads\n";
+  std::string problem = model_problem(was, is);
+  if (problem.empty())
+    problem = state_problem(restart.checkpoint, m);
+  if (!problem.empty())
     return restart.directory + ": error: this is not the run of the checkpoint: " + problem + "\n";
   if (restart.checkpoint.run.state.time > m.deck.integrator.end * (1 + rounding_of_times))
     return restart.directory +
            formatted(": error: the run has come to t = %.9g s already, beyond integrator.end = %.9g s\n",
                      restart.checkpoint.run.state.time, m.deck.integrator.end);
-  return restart.in_place ? rows_problem(restart, m) + impacts_problem(restart, m) : "";
+  return restart.in_place ? rows_problem(restart, m) + impacts_problem(restart, m) + keep_problem(restart, m) : "";
+}
+
+std::string doubt(const Restart& restart) {
+  const std::string& was = restart.checkpoint.identity.instructions;
+  const std::string& is = restart.identity.instructions;
+  return is == was ? ""
+                   : "the run used kernels for another kind of processor (" + was + ", and now " + is +
+                         "): results differ by rounding from those of a run that was never stopped";
 }
 
 } // namespace emmy

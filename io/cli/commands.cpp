@@ -10,6 +10,8 @@
 
 #include <unistd.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -69,6 +71,9 @@ void add_commands(CLI::App& app, const std::vector<std::string>& petsc_options, 
       ->type_name("DIR");
   run->add_option("--stop-at", arguments->run.stop_at,
                   "Stop after the step that reaches this time, as if interrupted: --restart goes on from there")
+      ->check([](const std::string& text) {
+        return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : "expected a time in seconds, and not " + text;
+      })
       ->type_name("SECONDS");
   run->add_option("-o,--output", arguments->run.directory,
                   "Directory of the results (default: deck name + .out; stdin.out for -; that of a restart)")

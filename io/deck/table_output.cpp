@@ -72,7 +72,8 @@ Entry checkpoint() {
       "checkpoint",
       "Checkpoints",
       "A checkpoint holds all that a run is between two steps, so that `emmy run --restart DIR` goes on as if the "
-      "run had never been stopped. One is also written at the end of a run, when it is interrupted, and when a "
+      "run had never been stopped. One is also written at the start and the end of a run, when it is interrupted, and "
+      "when a "
       "step fails for good.",
       {
           field("every", Type::number, "s", "interval of simulated time; 0: none").within(at_least(0)).otherwise("0"),

@@ -31,14 +31,14 @@ std::vector<std::string> overrides(const Settings& first, const Settings& furthe
 }
 
 /// Runs a deck, stopped after random parts of its steps: each time the run goes on from its checkpoint, as by the
-/// hand of a person.
-int run_with_stops(RunRequest request, int stops, std::ostream& text) {
+/// hand of a person. What is kept is compared, last checkpoints too.
+int run_with_stops(RunRequest request, int stops, bool keep, std::ostream& text) {
   std::mt19937 random(static_cast<unsigned>(stops)); // the same steps every time
   std::vector<double> parts;
   for (int i = 0; i < stops; ++i)
     parts.push_back(std::uniform_real_distribution<double>(0, 1)(random));
   std::sort(parts.begin(), parts.end());
-  request.checkpoints = stops > 0;
+  request.checkpoints = stops > 0 || keep;
   for (const double part : parts) {
     request.stop_at_part = part;
     const int code = run_deck(request, text, text);
@@ -53,7 +53,7 @@ int run_with_stops(RunRequest request, int stops, std::ostream& text) {
 }
 
 RunResult execute(const std::string& deck, const std::vector<std::string>& settings, const std::string& directory,
-                  int stops) {
+                  int stops, bool keep) {
   RunRequest request;
   request.deck = deck;
   request.overrides = settings;
@@ -61,7 +61,7 @@ RunResult execute(const std::string& deck, const std::vector<std::string>& setti
   request.force = true;
   std::ostringstream text;
   RunResult result;
-  result.exit_code = run_with_stops(request, stops, text);
+  result.exit_code = run_with_stops(request, stops, keep, text);
   result.text = text.str();
   if (fs::exists(directory + "/history.csv"))
     result.history = Table::read(directory + "/history.csv");
@@ -86,7 +86,7 @@ const RunResult& Runs::get(const DeckRun& run, const Settings& further) {
   if (found != results_.end())
     return found->second;
   const std::string folder = directory_ + "/" + std::to_string(results_.size() + 1) + "-" + run.name;
-  RunResult result = execute(run.deck, settings, folder, stops_);
+  RunResult result = execute(run.deck, settings, folder, stops_, keep_);
   if (!keep_)
     fs::remove_all(folder);
   return results_.emplace(key, std::move(result)).first->second;

@@ -9,6 +9,14 @@
 
 namespace emmy {
 
+std::string petsc_options_in_use() {
+  char* all = nullptr;
+  check(PetscOptionsGetAll(nullptr, &all));
+  std::string text = all != nullptr ? all : "";
+  check(PetscFree(all));
+  return text;
+}
+
 namespace {
 
 struct Option {
@@ -16,10 +24,7 @@ struct Option {
 };
 
 std::vector<Option> all_options() {
-  char* all = nullptr;
-  check(PetscOptionsGetAll(nullptr, &all));
-  std::istringstream words(all != nullptr ? all : "");
-  check(PetscFree(all));
+  std::istringstream words(petsc_options_in_use());
   std::vector<Option> options;
   for (std::string word; words >> word;) {
     const bool is_name = word.size() > 1 && word[0] == '-' && std::string("0123456789.").find(word[1]) == word.npos;

@@ -12,6 +12,9 @@ namespace emmy {
 /// True if an option of PETSc begins like this.
 bool has_petsc_option(const std::string& prefix);
 
+/// All of them with their values, as PETSc lists them. PETSc must be running.
+std::string petsc_options_in_use();
+
 struct PetscWishes {
   bool newton = false; ///< SNES runs the iteration
   bool linear = false; ///< a KSP solves linear systems

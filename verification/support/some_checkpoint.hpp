@@ -8,10 +8,13 @@ namespace emmy::test {
 inline Checkpoint some_checkpoint() {
   Checkpoint c;
   c.identity = {EMMY_VERSION,
+                "portable",
                 "/decks/a.yaml",
+                "a.yaml",
                 "title: a\n",
                 {"integrator.end=2"},
                 {"-ksp_type", "preonly"},
+                "-ksp_type preonly ",
                 {{"/meshes/b.stl", {10, 11}}},
                 0.125,
                 7,

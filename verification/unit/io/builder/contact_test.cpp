@@ -28,7 +28,8 @@ struct Built {
     deck = deck::read_deck_text(name, text, {}, diagnostics);
     BOOST_REQUIRE_MESSAGE(!diagnostics.has_errors(), diagnostics.text());
     model = build_model(deck);
-    model.scene = build_scene(deck, model, diagnostics);
+    std::vector<ReferredFile> files;
+    model.scene = build_scene(deck, model, diagnostics, files);
     if (!diagnostics.has_errors())
       check_overlap(deck, *model.model, model.initial, model.scene, diagnostics);
   }

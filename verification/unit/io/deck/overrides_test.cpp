@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_reported_with_the_argument) {
                                       "  expected ',' or ']' before its end\n");
   BOOST_TEST(said("contact=[]") == "--set contact=[]: error: 'contact' is a list\n"
                                    "  expected a map of entries, 'name: value'\n");
-  BOOST_TEST(contains(said("checkpoint=1"), "--set checkpoint=1: error: 'checkpoint' is not served yet"));
+  BOOST_TEST(contains(said("checkpoint=1"), "--set checkpoint=1: error: 'checkpoint' is a single value\n"));
   BOOST_TEST(
       contains(said("bodies.link1.density=3"), "--set bodies.link1.density=3: error: 'density' of body 'link1'"));
 }

@@ -110,7 +110,8 @@ BOOST_AUTO_TEST_CASE(obj_is_read_with_quads_fans_and_numbers_from_the_end) {
 
 BOOST_AUTO_TEST_CASE(the_same_cube_comes_from_all_files) {
   for (const char* file : {"/stl/cube.stl", "/stl/binary.stl", "/obj/quads.obj", "/obj/triangles.obj"}) {
-    const MeshFile read = read_mesh_file(std::string(EMMY_MESHES) + file);
+    std::string contents;
+    const MeshFile read = read_mesh_file(std::string(EMMY_MESHES) + file, contents);
     contact::MeshFindings findings;
     const contact::Mesh mesh = contact::make_mesh(read.nodes, read.facets, 0, findings);
     BOOST_TEST(mesh.nodes.size() == 8u);
@@ -168,7 +169,12 @@ BOOST_AUTO_TEST_CASE(mistakes_in_obj_are_told_with_their_line) {
 }
 
 BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_told) {
-  const auto error = [](const std::string& path) { return error_of([&] { read_mesh_file(path); }); };
+  const auto error = [](const std::string& path) {
+    return error_of([&] {
+      std::string contents;
+      read_mesh_file(path, contents);
+    });
+  };
   BOOST_TEST(error("nowhere/part.stl") == "nowhere/part.stl: error: cannot read: No such file or directory");
   BOOST_TEST(error("part.step") == "part.step: error: expected a file that ends with .stl or .obj");
   const std::filesystem::path directory = std::filesystem::temp_directory_path() / "emmy_mesh_files_test.obj";

@@ -40,6 +40,31 @@ BOOST_AUTO_TEST_CASE(are_listed_with_unit_and_time) {
   BOOST_TEST(contains(line_of("energy.work"), " total "));
 }
 
+/// Counts and largest values are no means: they are 0 where no step led to a state, and means are not numbers there.
+BOOST_AUTO_TEST_CASE(are_means_or_not) {
+  const Workplace w;
+  w.write("d.yaml", R"(
+bodies: {ball: {sphere: 0.1, mass: 1, position: [0, 0, 0.12], velocity: [0, 0, -1]}}
+contact:
+  surfaces: {skin: {on: ball, sphere: 0.1}, floor: {on: ground, half_space: z}}
+  pairs: {drop: {between: [skin, floor], restitution: 0}}
+integrator: {step: 0.01, end: 0.05}
+)");
+  const Ended listed = w.emmy("check --channels d.yaml"), run = w.emmy("run d.yaml -o r");
+  BOOST_REQUIRE_MESSAGE(listed.code == 0 && run.code == 0, listed.err + run.err);
+  const auto csv = read_csv(w.read("r/history.csv"));
+  for (const std::string name : {"contact.count", "contact.residual", "drop.points", "drop.force"}) {
+    const std::size_t at = listed.out.find(" " + name + " ");
+    BOOST_REQUIRE_MESSAGE(at != std::string::npos, name << " is not listed");
+    const bool is_mean = contains(listed.out.substr(at, listed.out.find('\n', at) - at), " mean ");
+    BOOST_TEST(is_mean == (name == "drop.force"));
+    const double first = cell(csv, 1, is_mean ? "drop.fz" : name);
+    BOOST_TEST((is_mean ? std::isnan(first) : first == 0), name);
+  }
+  const auto points = [&](std::size_t row) { return cell(csv, row, "drop.points"); };
+  BOOST_TEST(points(2) + points(3) + points(4) > 0);
+}
+
 /// Every column of the file is in the list, and the other way round.
 BOOST_AUTO_TEST_CASE(of_the_list_are_the_columns_of_the_file) {
   for (const char* deck : {"slider_crank.yaml", "slider_limited.yaml", "newtons_cradle.yaml", "three_link.yaml"}) {
@@ -67,6 +92,21 @@ BOOST_AUTO_TEST_CASE(are_chosen_by_name_kind_owner_and_wildcard) {
   const std::size_t last = all.size() - 1;
   for (std::size_t i = 0; i < some[0].size(); ++i)
     BOOST_TEST(cell(all, last, some[0][i]) == std::stod(some[last][i]), some[0][i]);
+}
+
+/// Wildcards stand for letters of names. Kinds are said in full.
+BOOST_AUTO_TEST_CASE(of_a_kind_are_chosen_by_its_whole_name) {
+  const Workplace w;
+  const auto heads = [&](const std::string& pattern) {
+    const Ended e = w.emmy("run " + crank + " -o r --force --set 'output.channels=[" + pattern + "]'");
+    return e.code == 0 ? head(w, "r/history.csv") : "none";
+  };
+  BOOST_TEST(heads("body.velocit*") ==
+             "t,crank.vx,crank.vy,crank.vz,rod.vx,rod.vy,rod.vz,slider.vx,slider.vy,slider.vz");
+  BOOST_TEST(heads("bod*.velocity") == "none");
+  BOOST_TEST(heads("\"*dy.velocity\"") == "none");
+  BOOST_TEST(heads("r*.velocity") == "t,rod.vx,rod.vy,rod.vz");
+  BOOST_TEST(heads("body.*x") == heads("body.x"));
 }
 
 BOOST_AUTO_TEST_CASE(that_are_not_there_are_an_error_at_their_place) {

@@ -54,7 +54,8 @@ BOOST_AUTO_TEST_CASE(words_that_are_no_commands_are_answered) {
                              "  did you mean 'check'?\n");
   const Ended no_deck = w.emmy("run");
   BOOST_TEST(no_deck.code == 2);
-  BOOST_TEST(no_deck.err == "emmy: error: deck is required\n  'emmy run --help' tells what is expected\n");
+  BOOST_TEST(no_deck.err ==
+             "emmy: error: deck, or --restart DIR, is required\n  'emmy run --help' tells what is expected\n");
   const Ended option = w.emmy("check deck.yaml --frce");
   BOOST_TEST(option.code == 2);
   BOOST_TEST(contains(option.err, "emmy: error: "), option.err);
