@@ -51,7 +51,8 @@ Mat3 geometric(const Vec3& Theta, const PortMotion& m, Index column, const Vec12
     loads.moment = loads.moment + cross(q_m, r_i);
     loads.stiffness = loads.stiffness + moment_stiffness(r_i, plain(Mat3(-m.D.block<3, 3>(3 + 3 * i, column))));
   }
-  const M3<double> N_T = times_A_transposed(plain(Mat3(base_vectors(m.q_n))), plain(Theta));
+  const Mat3 A_T = of_eigen(times_A_transposed(plain(Mat3(Mat3::Identity())), plain(Theta)));
+  const M3<double> N_T = plain(Mat3(base_vectors(m.q_n) * A_T));
   return of_eigen(Balance(Mat3::Zero(), Theta, Vec3::Zero(), 0, N_T, loads).k);
 }
 
