@@ -152,18 +152,24 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   non_finite_ = nullptr;
   x_ = x;
   f_ = f;
-  Eigen::Map<VecX> residual(f, size() + room_behind);
   beyond_bounds_ = !(Eigen::Map<const VecX>(x, size()).squaredNorm() < absurd); // true for NaN too
   if (beyond_bounds_)
     return false;
   has_tangent_ = tangent;
   ports_stale_ = true;
   scattered_ = false;
+  return evaluate_blocks(tangent, BatchScope::all);
+}
+
+/// Residual, and tangent if it is asked for, of everything or of what is not on wrenches.
+bool Assembler::evaluate_blocks(bool tangent, BatchScope scope) {
+  double* f = f_;
+  Eigen::Map<VecX> residual(f, size() + room_behind);
   residual.setZero();
   if (tangent)
     blocks_.clear();
-  if (!batch_.empty())
-    evaluate_batch(tangent, BatchScope::all);
+  if (batch_.has(scope))
+    evaluate_batch(tangent, scope);
   if (!constraints_.empty()) { // others than equations are judged, too
     balance_.setZero();
     balance_.head(size()) = residual.head(size());
@@ -179,7 +185,7 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   }
   for (const std::size_t i : left_out_) { // the equation mu = 0 instead
     const Index row = numbering_.row_of_multiplier[i];
-    f[row] = balance_[row] = x[row];
+    f[row] = balance_[row] = x_[row];
   }
   if (tangent) {
     for (const int e : cleared_)
@@ -198,19 +204,32 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
   has_tangent_ = tangent;
   ports_stale_ = true;
   scattered_ = false;
-  if (wrenches_ != nullptr) {
-    double* of_bodies = epsilon_ > 0 ? f : nullptr;
-    wrenches_->evaluate({h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x, of_bodies, nullptr, nullptr},
-                        n_->remainders.data(), tangent);
-    return true;
+  if (has_beside_) {
+    f_ = f;
+    const bool is_good = wrenches_ != nullptr && keeps_blocks() ? evaluate_blocks(tangent, BatchScope::beside_wrenches)
+                                                                : evaluate_rest(tangent);
+    if (!is_good)
+      return false;
   }
-  f_ = f;
+  if (wrenches_ != nullptr)
+    evaluate_wrenches(x, f, tangent);
+  return true;
+}
+
+void Assembler::evaluate_wrenches(const double* x, double* f, bool tangent) {
+  double* of_bodies = epsilon_ > 0 ? f : nullptr;
+  wrenches_->evaluate({h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x, of_bodies, nullptr, nullptr},
+                      n_->remainders.data(), tangent);
+}
+
+/// What is left of other parts of the model once bodies are eliminated.
+bool Assembler::evaluate_rest(bool tangent) {
   if (has_rest()) {
-    std::fill(f, f + size() + room_behind, 0.0);
+    std::fill(f_, f_ + size() + room_behind, 0.0);
     if (tangent)
       blocks_.clear();
   }
-  if (batch_.has_rest()) {
+  if (batch_.has(BatchScope::rest)) {
     evaluate_batch(tangent, BatchScope::rest);
     add_handed(tangent);
   }
@@ -235,7 +254,9 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
 
 void Assembler::reduce(const double* b) {
   if (wrenches_ != nullptr)
-    return wrenches_->reduce(b);
+    wrenches_->reduce(b);
+  if (!has_beside_ || keeps_blocks())
+    return;
   blocks_.clear_right_side();
   batch_.condensation().reduce(condensed_evaluation(), b);
   if (!affine_.empty())

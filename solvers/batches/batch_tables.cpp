@@ -11,8 +11,10 @@ void Batches::bind(const Model& model, const BlockGraph& graph, BlockMatrix& mat
   if (empty())
     return;
   find_sides(model, graph);
-  fill(all_, false, graph, matrix, mean_mass);
-  fill(rest_, true, graph, matrix, mean_mass);
+  fill(all_, BatchScope::all, graph, matrix, mean_mass);
+  if (has_wrenches_)
+    fill(beside_wrenches_, BatchScope::beside_wrenches, graph, matrix, mean_mass);
+  fill(rest_, BatchScope::rest, graph, matrix, mean_mass);
   unused_loads_ = all_.loads; // the larger one
   condensation_.bind(matrix, mean_mass);
 }
@@ -33,10 +35,11 @@ void Batches::find_sides(const Model& model, const BlockGraph& graph) {
     }
 }
 
-/// Of all bodies and elements, or of the rest: there, bodies that are eliminated elsewhere are looked at where they
-/// were when the step began.
-void Batches::fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const {
-  const auto is_here = [&](const TakenBody& of) { return !rest || !of.condensed; };
+/// Of all bodies and elements, or of those in a scope: there, bodies that are eliminated elsewhere are looked at where
+/// they were when the step began.
+void Batches::fill(Tables& tables, BatchScope scope, const BlockGraph& graph, BlockMatrix& matrix,
+                   double mean_mass) const {
+  const auto is_here = [&](const TakenBody& of) { return is_in(scope, of); };
   std::vector<int> number; // of each body in the table of motions
   int apart = 0, coupled = 0, count = 0;
   for (const TakenBody& of : bodies_) {

@@ -46,9 +46,10 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
         length_at_[element.element] = lengths++;
     }
   lengths_.assign(static_cast<std::size_t>(lengths) + 1, 0.0);
-  has_wrenches_ = options.condenses && suits_wrenches();
-  if (options.condenses && !has_wrenches_)
+  if (options.condenses) {
+    choose_wrenches(model, constraints, graph);
     choose_condensed(model, graph);
+  }
 }
 
 void Batches::take_bodies(const Model& model, const BlockGraph& graph) {
@@ -178,7 +179,7 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const TakenBody& of = bodies_[b];
     body_at[static_cast<std::size_t>(of.unknown)] = static_cast<int>(b);
-    suits[b] = of.shape == FrameShape::apart;
+    suits[b] = of.shape == FrameShape::apart && !of.on_wrenches;
     const BodyBlocks blocks(graph, of.node);
     bodies.push_back(
         {of.value, of.unknown, blocks.centre().node, blocks.rotation().node, of.mass, of.J, of.weight, {}});
@@ -231,6 +232,7 @@ CentreDistances::End Batches::end_of(const TakenElement& joint, int side) const 
 
 void Batches::begin_step(const State& n, double h) {
   begin_step(n, h, all_);
+  begin_step(n, h, beside_wrenches_);
   begin_step(n, h, rest_);
 }
 
@@ -271,7 +273,7 @@ void Batches::evaluate(const BatchEvaluation& e, bool tangent, BatchScope scope)
 void Batches::book(const BatchEvaluation& e, double s, double mean_mass, const State& n1, StepBooks& books) const {
   const BookEvaluation step{e, s, mean_mass, n1.values.data(), n1.rates.data()};
   BatchBooks sums;
-  if (!has_rest()) {
+  if (!has(BatchScope::rest) && !has_wrenches_) {
     condensation_.book({e.h, s, mean_mass, e.values, e.lost, e.x, n1.values.data(), n1.rates.data(), nullptr}, sums);
   } else {
     kernels_->frames.book(all_.frames, step, sums);

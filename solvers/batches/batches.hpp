@@ -19,9 +19,11 @@ namespace emmy {
 
 class MeasureInteraction;
 class WrenchSystem;
+struct ModelParts;
 
-/// What is evaluated: everything, or what is left once bodies are eliminated, with the sides that joints have there.
-enum class BatchScope { all, rest };
+/// What is evaluated: everything, what is not on wrenches, or what is left of that once bodies are eliminated, with the
+/// sides that joints have there.
+enum class BatchScope { all, beside_wrenches, rest };
 
 class Batches {
 public:
@@ -71,15 +73,15 @@ public:
     return length_at_[element] < 0 ? nullptr : lengths_.data() + length_at_[element];
   }
 
-  /// All bodies, eliminated onto the wrenches of their joints. Null unless everything in the model can be treated so
-  /// and some joint transmits moments: bodies on ball joints alone are faster by condensation().
+  /// Bodies of parts of the model that are eliminated onto the wrenches of their joints; null if there are none. In the
+  /// matrix their equations are the first ones, and elsewhere.
   std::unique_ptr<WrenchSystem> wrenches(const BlockGraph& graph, const BlockMatrix& matrix, double mean_mass,
                                          const KernelOptions& options) const;
 
   /// The bodies that are eliminated as they are evaluated.
   const FrameCondensation& condensation() const { return condensation_; }
-  /// False if there is nothing but these.
-  bool has_rest() const { return rest_.frames.bodies > 0; }
+  /// True if there are bodies to evaluate.
+  bool has(BatchScope scope) const { return of(scope).frames.bodies > 0; }
 
 private:
   struct TakenBody {
@@ -90,6 +92,7 @@ private:
     Vec3 weight;
     FrameShape shape;
     bool condensed;
+    bool on_wrenches = false;
   };
   struct TakenElement {
     std::size_t element; ///< position in the model
@@ -130,11 +133,18 @@ private:
   void take_turns(const Model& model);
   bool find_bodies(const MeasureInteraction& element, int share, int (&body)[2]) const;
   const PairKernels* kernels_of(const char* name) const;
-  bool suits_wrenches() const;
+  std::vector<bool> suit_wrenches(const Model& model, const ModelParts& parts, std::vector<bool>& has_moments) const;
+  bool is_on_wrenches(const TakenElement& joint) const;
+  void choose_wrenches(const Model& model, const ConstraintSet& constraints, BlockGraph& graph);
   void choose_condensed(const Model& model, BlockGraph& graph);
   void add_condensed_joints(const BlockGraph& graph);
-  const Tables& of(BatchScope scope) const { return scope == BatchScope::all ? all_ : rest_; }
-  void fill(Tables& tables, bool rest, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
+  const Tables& of(BatchScope scope) const {
+    return scope == BatchScope::rest ? rest_ : scope == BatchScope::all || !has_wrenches_ ? all_ : beside_wrenches_;
+  }
+  static bool is_in(BatchScope scope, const TakenBody& of) {
+    return scope == BatchScope::all || (!of.on_wrenches && !(scope == BatchScope::rest && of.condensed));
+  }
+  void fill(Tables& tables, BatchScope scope, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
   Elements elements_of(const Group& group, const std::vector<int>& number, int count_of_bodies, const BlockGraph& graph,
                        BlockMatrix& matrix) const;
   void add_numbers(const TakenElement& element, const bool (&is_here)[2], std::size_t at, Elements& to) const;
@@ -153,7 +163,7 @@ private:
   std::vector<TurnPlace> turns_;
   std::vector<Four> turn_vectors_;
   const BatchKernels* kernels_ = nullptr;
-  Tables all_, rest_;
+  Tables all_, beside_wrenches_, rest_;
   BatchRows rows_;
   std::vector<double> unused_loads_; // what elements add up where nobody looks
   FrameCondensation condensation_;

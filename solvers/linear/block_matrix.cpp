@@ -27,7 +27,9 @@ BlockMatrix::BlockMatrix(const BlockGraph& graph)
   }
   for (const BlockNode& node : graph.nodes) {
     sizes_.push_back(node.size);
-    first_steps_ += node.goes_first ? 1 : 0;
+    rows_elsewhere_ += node.is_elsewhere ? node.size : 0;
+    elsewhere_steps_ += node.is_elsewhere ? 1 : 0;
+    first_steps_ += node.is_elsewhere || node.goes_first ? 1 : 0;
   }
   for (const Coupling& c : graph.couplings) {
     add(c.a, c.b, c.is_diagonal, true);

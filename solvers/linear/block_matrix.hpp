@@ -28,6 +28,8 @@ public:
 
   Index rows() const { return rows_; }
   int row_of(int node) const { return row_of_[static_cast<std::size_t>(node)]; }
+  /// Of nodes that may be solved elsewhere: the first ones.
+  Index rows_elsewhere() const { return rows_elsewhere_; }
 
   /// Block of A where `row` and `column`, two nodes, are coupled.
   BlockAddress address(int row, int column) const;
@@ -65,12 +67,14 @@ public:
   void entries(std::vector<int>& row, std::vector<int>& column) const;
 
   /// For products with A.
-  ProductProgram product() const {
-    return {values_, product_rows_.data(), static_cast<int>(product_rows_.size()), product_blocks_.data()};
-  }
+  ProductProgram product() const { return product_from(0); }
+  /// Without the rows of nodes that are solved elsewhere.
+  ProductProgram product_here() const { return product_from(elsewhere_steps_); }
   /// For the kernels of the factorisation.
   BlockProgram program() { return program_from(0); }
-  /// Without the nodes that go first.
+  /// Without the nodes that are solved elsewhere.
+  BlockProgram program_here() { return program_from(elsewhere_steps_); }
+  /// Without those, and without the nodes that go first.
   BlockProgram program_of_rest() { return program_from(first_steps_); }
   /// Fills what the factorisation changes with the values of A.
   void start_factor();
@@ -98,6 +102,10 @@ private:
             targets_.data(),
             static_cast<std::size_t>(total_) * sizeof(double) > near_bytes};
   }
+  ProductProgram product_from(int first) const {
+    return {values_, product_rows_.data() + first, static_cast<int>(product_rows_.size()) - first,
+            product_blocks_.data()};
+  }
   /// A good second level of caches.
   static constexpr std::size_t near_bytes = 2 << 20;
   int find(int row, int column) const;
@@ -112,10 +120,11 @@ private:
   std::vector<std::vector<std::pair<int, int>>> blocks_of_row_; // column, block; sorted
   std::vector<int> row_of_, sizes_, slot_of_;
   std::vector<bool> diagonal_pivot_;
-  Index rows_ = 0, stored_ = 0;
+  Index rows_ = 0, rows_elsewhere_ = 0, stored_ = 0;
   int scratch_ = 0, work_ = 0;
   int reserved_ = 0, reserve_ = 0; // where reserved room begins, and how much it is
-  int first_steps_ = 0;            // of nodes that go first
+  int elsewhere_steps_ = 0;        // of nodes that are solved elsewhere
+  int first_steps_ = 0;            // of these and of nodes that go first
   /// Where regions begin: A that is set and summed, each with what the factorisation changes at its end, then fill,
   /// copies of what it changes, and what else it needs.
   int written_changed_ = 0, summed_ = 0, summed_changed_ = 0, fill_ = 0, copied_ = 0;
