@@ -1,6 +1,7 @@
 #include "verification/support/side_by_side.hpp"
 
 #include "elements/forces/gravity.hpp"
+#include "elements/forces/load.hpp"
 #include "elements/forces/spring_damper.hpp"
 #include "elements/joints/drive.hpp"
 #include "elements/limits/limit.hpp"
@@ -45,6 +46,9 @@ public:
       m_.model->add(std::make_unique<SpringDamper>(name_ + "spring", ports,
                                                    body_point(Model::ground, origin_ + Vec3(1, 4, -4)),
                                                    body_point(last, Vec3(0, 0, -1.5)), SpringLaw{50, 1, 0}));
+    if (part_ == Part::pushed)
+      m_.model->add(std::make_unique<AppliedForce>(name_ + "push", ports, last, Vec3(0, 0, -1.5), Vec3(0, 20, 0),
+                                                   LoadAxes::body));
     if (part_ == Part::driven)
       m_.model->add(std::make_unique<Drive>(name_ + "motor", ports, JointSide{Model::ground, origin_}, top(0),
                                             Drive::Coordinate::angle, Drive::Prescribes::rate,

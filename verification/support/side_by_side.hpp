@@ -13,6 +13,7 @@ enum class Part {
   on_balls,     ///< on ball joints
   of_directors, ///< of director bodies on ball joints
   sprung,       ///< on hinges, a spring at its end
+  pushed,       ///< on hinges, a force at its end that turns with it
   driven,       ///< on hinges, with a motor in the first one
   sliding,      ///< on hinges, but the second body slides along the first one
   walled,       ///< on hinges, above a floor that its end meets after 0.15 s

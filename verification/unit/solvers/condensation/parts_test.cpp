@@ -19,6 +19,7 @@ namespace {
 
 /// What may be beside a part on wrenches, with each kind of path.
 const std::vector<std::vector<Part>> besides = {{Part::sprung},
+                                                {Part::pushed},
                                                 {Part::driven},
                                                 {Part::sliding},
                                                 {Part::of_directors},
@@ -171,7 +172,7 @@ void compare_runs(const std::vector<Part>& parts, int steps, double tolerance) {
 BOOST_AUTO_TEST_SUITE(PartsOnWrenches)
 
 BOOST_AUTO_TEST_CASE(each_part_is_chosen_by_itself) {
-  for (const Part part : {Part::sprung, Part::driven, Part::sliding, Part::walled, Part::of_directors}) {
+  for (const Part part : {Part::sprung, Part::pushed, Part::driven, Part::sliding, Part::walled, Part::of_directors}) {
     BOOST_TEST(paths(side_by_side({part})) == "---");
     BOOST_TEST(paths(side_by_side({part, Part::hinged})) == "---www");
     BOOST_TEST(paths(side_by_side({Part::hinged, part, Part::loop})) == "www---www");
@@ -242,7 +243,7 @@ BOOST_DATA_TEST_CASE(a_proximal_block_is_made_up_for_in_every_part, data::xrange
   solved.system.assembler.prepare_proximal(VecX::Ones(m.model->multipliers()), {});
   solved.system.assembler.set_epsilon(epsilon);
   std::vector<double> unsolved;
-  for (int i = 0; i < 6; ++i) { // the first four are of the whole matrix
+  for (int i = 0; i < 6; ++i) { // the first four solves are of the whole matrix
     const VecX found = solved.increment(Factors::first);
     BOOST_TEST((found - exact).norm() <= (1e-8 + rounding) * exact.norm());
     BOOST_TEST(solved.blocks.has_residual() == (i < 4));
