@@ -181,6 +181,9 @@ BOOST_AUTO_TEST_CASE(each_part_is_chosen_by_itself) {
   BOOST_TEST(paths(side_by_side({Part::on_balls, Part::hinged})) == "wwwwww");
   BOOST_TEST(paths(side_by_side({Part::on_balls, Part::hinged, Part::sprung})) == "---www---");
   BOOST_TEST(paths(side_by_side({Part::on_balls, Part::of_directors})) == "------");
+  Mechanism soft = side_by_side({Part::hinged, Part::loop});
+  soft.model->enforce(*soft.model->elements().back(), {EnforcementMethod::penalty, 1e6});
+  BOOST_TEST(paths(soft) == "www---");
   KernelOptions whole;
   whole.condenses = false;
   BOOST_TEST(paths(side_by_side({Part::hinged, Part::sprung}), OneSided::present, whole) == "------");
