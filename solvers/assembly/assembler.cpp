@@ -167,7 +167,7 @@ bool Assembler::evaluate_blocks(bool tangent, BatchScope scope) {
   Eigen::Map<VecX> residual(f, size() + room_behind);
   residual.setZero();
   if (tangent)
-    blocks_.clear();
+    scope == BatchScope::all ? blocks_.clear() : blocks_.clear_here();
   if (batch_.has(scope))
     evaluate_batch(tangent, scope);
   if (!constraints_.empty()) { // others than equations are judged, too
@@ -227,7 +227,7 @@ bool Assembler::evaluate_rest(bool tangent) {
   if (has_rest()) {
     std::fill(f_, f_ + size() + room_behind, 0.0);
     if (tangent)
-      blocks_.clear();
+      blocks_.clear_here();
   }
   if (batch_.has(BatchScope::rest)) {
     evaluate_batch(tangent, BatchScope::rest);

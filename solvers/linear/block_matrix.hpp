@@ -60,6 +60,8 @@ public:
   const double* values() const { return values_; }
   /// Zeroes all blocks of A that are summed.
   void clear();
+  /// The same without the nodes that are solved elsewhere.
+  void clear_here();
 
   /// Numbers of A: they are the first ones.
   Index stored() const { return stored_; }
@@ -78,8 +80,10 @@ public:
   BlockProgram program_of_rest() { return program_from(first_steps_); }
   /// Fills what the factorisation changes with the values of A.
   void start_factor();
-  /// The same without the nodes that go first, whose blocks are most of them where bodies have many unknowns.
-  void start_factor_of_rest();
+  /// The same without the nodes that are solved elsewhere.
+  void start_factor_here() { start_factor_from(here_); }
+  /// Nor those that go first, whose blocks are most of them where bodies have many unknowns.
+  void start_factor_of_rest() { start_factor_from(rest_); }
 
 private:
   struct Block {
@@ -90,8 +94,13 @@ private:
     bool is_updated = false; ///< the factorisation changes it
     int at = -1, factor_at = -1;
   };
+  /// Where the blocks of some nodes begin that lie behind all others, in regions of all.
+  struct Behind {
+    int written = 0, written_changed = 0, summed = 0, summed_changed = 0, fill = 0, copied = 0;
+  };
   BlockMatrix(const BlockMatrix&) = default; // which shares numbers: for twin()
   void make_room();
+  void start_factor_from(const Behind& nodes);
 
   BlockProgram program_from(int first) {
     return {values_,
@@ -128,8 +137,9 @@ private:
   /// Where regions begin: A that is set and summed, each with what the factorisation changes at its end, then fill,
   /// copies of what it changes, and what else it needs.
   int written_changed_ = 0, summed_ = 0, summed_changed_ = 0, fill_ = 0, copied_ = 0;
-  /// The same without blocks of nodes that go first: these lie at the front of each region.
-  int rest_written_changed_ = 0, rest_summed_changed_ = 0, rest_fill_ = 0;
+  /// The same without blocks of nodes that are solved elsewhere, or nor of those that go first: in this order they lie
+  /// at the front of each region.
+  Behind here_, rest_;
   Index total_ = 0;
   std::vector<PivotStep> steps_;
   std::vector<PivotNeighbour> neighbours_;

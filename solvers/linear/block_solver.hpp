@@ -18,7 +18,7 @@ public:
 
   /// Factorises the matrix as it stands.
   void factorise(Nodes nodes = Nodes::all) {
-    blocks_.start_factor();
+    nodes == Nodes::all ? blocks_.start_factor() : blocks_.start_factor_here();
     kernels_.factorise(program(nodes));
   }
 
