@@ -206,8 +206,8 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
   scattered_ = false;
   if (has_beside_) {
     f_ = f;
-    const bool is_good = wrenches_ != nullptr && keeps_blocks() ? evaluate_blocks(tangent, BatchScope::beside_wrenches)
-                                                                : evaluate_rest(tangent);
+    const bool is_good =
+        keeps_blocks() ? evaluate_blocks(tangent, BatchScope::beside_wrenches) : evaluate_rest(tangent);
     if (!is_good)
       return false;
   }

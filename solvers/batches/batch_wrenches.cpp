@@ -85,14 +85,14 @@ std::unique_ptr<WrenchSystem> Batches::wrenches(const BlockGraph& graph, const B
       if (!is_on_wrenches(taken))
         continue;
       const std::vector<NaturalVariable>& variables = taken.of->variables(); // the points, then directions
-      WrenchSystem::Joint joint{
-          group.kernels->name,
-          static_cast<int>(taken.of->multipliers()),
-          matrix.row_of(graph.multiplier_node[taken.element]),
-          {},
-          {}};
-      for (const std::size_t side : {0, 1})
-        joint.end[side] = {number[static_cast<std::size_t>(taken.body[side])], variables[side].w.tail<3>()};
+      const auto end = [&](std::size_t side) {
+        return WrenchSystem::End{number[static_cast<std::size_t>(taken.body[side])], variables[side].w.tail<3>()};
+      };
+      WrenchSystem::Joint joint{group.kernels->name,
+                                static_cast<int>(taken.of->multipliers()),
+                                matrix.row_of(graph.multiplier_node[taken.element]),
+                                {end(0), end(1)},
+                                {}};
       for (std::size_t v = 2; v < variables.size(); ++v)
         joint.directions.push_back(variables[v].w.tail<3>());
       joints.push_back(std::move(joint));

@@ -1,7 +1,7 @@
 #pragma once
 /// Linear systems by our own block LU: of the whole matrix, or of what is left of it when bodies are eliminated as they
-/// are evaluated, onto wrenches in some parts of a model and otherwise in others. How accurate solutions are is measured now and then; where that is in doubt the whole matrix is
-/// taken, to look at it and to refine.
+/// are evaluated, onto wrenches in some parts of a model and otherwise in others. How accurate solutions are is
+/// measured now and then; where that is in doubt the whole matrix is taken, to look at it and to refine.
 
 #include "solvers/assembly/assembler.hpp"
 #include "solvers/linear/block_solver.hpp"
