@@ -4,7 +4,9 @@
 
 namespace emmy {
 
-ModelParts::ModelParts(const Model& model) {
+ModelParts::ModelParts(const Model& model) : ModelParts(model, [](std::size_t) { return true; }) {}
+
+ModelParts::ModelParts(const Model& model, const std::function<bool(std::size_t)>& connects) {
   std::vector<std::size_t> parent(static_cast<std::size_t>(model.unknowns()));
   std::iota(parent.begin(), parent.end(), std::size_t{0});
   const auto root = [&](std::size_t i) {
@@ -18,9 +20,10 @@ ModelParts::ModelParts(const Model& model) {
   for (const Node& node : model.nodes())
     for (Index i = 1; i < node.unknowns(); ++i)
       join(node.unknown + i, node.unknown);
-  for (const auto& element : model.elements())
-    for (const Node& node : element->nodes())
-      join(node.unknown, element->nodes().front().unknown);
+  for (std::size_t e = 0; e < model.elements().size(); ++e)
+    if (connects(e))
+      for (const Node& node : model.elements()[e]->nodes())
+        join(node.unknown, model.elements()[e]->nodes().front().unknown);
   of_unknown.resize(parent.size());
   std::vector<std::size_t> number(parent.size(), parent.size());
   for (std::size_t i = 0; i < parent.size(); ++i) {

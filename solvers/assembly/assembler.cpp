@@ -152,18 +152,24 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   non_finite_ = nullptr;
   x_ = x;
   f_ = f;
-  Eigen::Map<VecX> residual(f, size() + room_behind);
   beyond_bounds_ = !(Eigen::Map<const VecX>(x, size()).squaredNorm() < absurd); // true for NaN too
   if (beyond_bounds_)
     return false;
   has_tangent_ = tangent;
   ports_stale_ = true;
   scattered_ = false;
+  return evaluate_blocks(tangent, BatchScope::all);
+}
+
+/// Residual, and tangent if it is asked for, of everything or of what is not on wrenches.
+bool Assembler::evaluate_blocks(bool tangent, BatchScope scope) {
+  double* f = f_;
+  Eigen::Map<VecX> residual(f, size() + room_behind);
   residual.setZero();
   if (tangent)
-    blocks_.clear();
-  if (!batch_.empty())
-    evaluate_batch(tangent, BatchScope::all);
+    scope == BatchScope::all ? blocks_.clear() : blocks_.clear_here();
+  if (batch_.has(scope))
+    evaluate_batch(tangent, scope);
   if (!constraints_.empty()) { // others than equations are judged, too
     balance_.setZero();
     balance_.head(size()) = residual.head(size());
@@ -179,7 +185,7 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
   }
   for (const std::size_t i : left_out_) { // the equation mu = 0 instead
     const Index row = numbering_.row_of_multiplier[i];
-    f[row] = balance_[row] = x[row];
+    f[row] = balance_[row] = x_[row];
   }
   if (tangent) {
     for (const int e : cleared_)
@@ -188,59 +194,6 @@ bool Assembler::evaluate(const double* x, double* f, bool tangent) {
       blocks_.values()[pivot_at_[i]] = 1;
   }
   return true;
-}
-
-bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
-  const LogSpan span(LogEvent::evaluate);
-  not_finite_ = beyond_bounds_ = false;
-  non_finite_ = nullptr;
-  x_ = x;
-  has_tangent_ = tangent;
-  ports_stale_ = true;
-  scattered_ = false;
-  batch_.evaluate_loads(batch_evaluation(), tangent);
-  if (wrenches_ != nullptr) {
-    double* of_bodies = epsilon_ > 0 ? f : nullptr;
-    wrenches_->evaluate({h_, inv_h_, 1 / s_, n_->values.data(), n_->rates.data(), x, of_bodies, nullptr, nullptr},
-                        n_->remainders.data(), tangent);
-    return true;
-  }
-  f_ = f;
-  if (has_rest()) {
-    std::fill(f, f + size() + room_behind, 0.0);
-    if (tangent)
-      blocks_.clear();
-  }
-  if (batch_.has_rest()) {
-    evaluate_batch(tangent, BatchScope::rest);
-    add_handed(tangent);
-  }
-  if (!all_condensed_) {
-    evaluate_elements(tangent, Evaluated::not_condensed);
-    if (not_finite_)
-      return false;
-  }
-  blocks_.clear_right_side();
-  if (tangent) {
-    blocks_.start_factor_of_rest();
-    batch_.condensation().tangent(condensed_evaluation());
-    if (!affine_.empty())
-      affine_.tangent(affine_evaluation());
-  } else {
-    batch_.condensation().residual(condensed_evaluation());
-    if (!affine_.empty())
-      affine_.residual(affine_evaluation());
-  }
-  return true;
-}
-
-void Assembler::reduce(const double* b) {
-  if (wrenches_ != nullptr)
-    return wrenches_->reduce(b);
-  blocks_.clear_right_side();
-  batch_.condensation().reduce(condensed_evaluation(), b);
-  if (!affine_.empty())
-    affine_.reduce(affine_evaluation(), b);
 }
 
 /// Moves what elements outside the batch look at.

@@ -79,18 +79,28 @@ public:
   /// True if bodies can be eliminated as they are evaluated: a cheaper way from an iterate to Newton's increment. It
   /// begins with evaluate_condensed(), goes on with BlockSolver for what is left and ends with expand().
   bool condenses() const {
-    return (wrenches_ != nullptr || !batch_.condensation().empty() || !affine_.empty()) && left_out_.empty();
+    return wrenches_ != nullptr ? !leaves_out_wrenches_
+                                : !keeps_blocks() && (!batch_.condensation().empty() || !affine_.empty());
   }
-  /// Not null if all bodies are eliminated onto the wrenches of their joints. Then its factorise() and solve() follow
-  /// evaluate_condensed(), and f has the rows of bodies only if there is a proximal block.
+  /// Not null if there are parts of the model whose bodies are all eliminated onto the wrenches of their joints. Its
+  /// factorise() and solve() then follow evaluate_condensed(). Of f it has the rows of bodies only, and these if there
+  /// is a proximal block.
   WrenchSystem* wrenches() { return wrenches_.get(); }
+  /// Rows of the whole that are solved so: the first ones.
+  Index rows_on_wrenches() const { return blocks_.rows_elsewhere(); }
+  /// True if there are other parts. After evaluate_condensed() BlockSolver goes on with what is left of these; or with
+  /// all that is in them, if they keep their blocks.
+  bool has_beside() const { return has_beside_; }
+  bool keeps_blocks() const { return epsilon_ > 0 || !left_out_.empty(); }
   /// S of [S4] in the rows of multipliers.
   const double* scale_of_rows() const { return scale_of_rows_.data(); }
   /// The same as evaluate(), but without the rows and blocks of the bodies that are eliminated; what they add to the
   /// equations of others is in the right side of the blocks. The residual is not judged.
   bool evaluate_condensed(const double* x, double* f, bool tangent);
+  /// Of it what wrenches() solves, and nothing else is touched.
+  void evaluate_wrenches(const double* x, double* f, bool tangent);
   /// True if something besides these bodies is evaluated too; otherwise f is not touched.
-  bool has_rest() const { return batch_.has_rest() || !all_condensed_; }
+  bool has_rest() const { return batch_.has(BatchScope::rest) || !all_condensed_; }
   /// Takes any right side b of the whole system, with room behind its end, instead of a residual, with the tangent of
   /// evaluate_condensed(), and finds what the eliminated bodies leave of it to the rest.
   void reduce(const double* b);
@@ -203,6 +213,9 @@ private:
   void scatter() const;
   enum class Evaluated { all, not_batched, not_condensed };
   void evaluate_elements(bool tangent, Evaluated which);
+  bool evaluate_blocks(bool tangent, BatchScope scope);
+  void add_wrenches(const double* x, double* f, bool tangent);
+  bool evaluate_rest(bool tangent);
   void evaluate_batch(bool tangent, BatchScope scope);
   void pull_handed(const BatchEvaluation& e, BatchScope scope);
   void add_handed(bool tangent);
@@ -229,7 +242,7 @@ private:
   std::vector<Index> ports_;           // that elements outside the batch look at
   std::vector<std::size_t> own_nodes_; // of the model, that the batch does not move
   std::vector<std::size_t> handed_;    // elements of the batch that hand their rows over
-  bool all_batched_ = false, all_condensed_ = false;
+  bool all_batched_ = false, all_condensed_ = false, has_beside_ = true;
   VecX local_, local_k_;   // residual and tangent of one element
   VecX local_balance_;     // its residual as it is to be judged
   VecX roomy_x_, roomy_f_; // iterate and residual of those who have no room
@@ -241,6 +254,7 @@ private:
   std::vector<int> pivot_at_;         // of each multiplier that is an unknown: its diagonal, -1: none
   std::vector<int> cleared_;          // entries of what is left out
   std::vector<std::size_t> left_out_; // multipliers
+  bool leaves_out_wrenches_ = false;  // some of them are on wrenches
   VecX scales_;                       // S of [S4], for each multiplier
   VecX scale_of_rows_;                // the same by rows
   std::vector<bool> redundant_;

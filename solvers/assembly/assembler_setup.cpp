@@ -78,6 +78,7 @@ void Assembler::number_blocks(const BlockGraph& graph) {
   }
   all_batched_ = std::all_of(elements_.begin(), elements_.end(), [](const Block& block) { return block.batched; });
   all_condensed_ = std::all_of(elements_.begin(), elements_.end(), [](const Block& block) { return block.condensed; });
+  has_beside_ = batch_.has(BatchScope::beside_wrenches) || !all_batched_;
   local_.resize(largest);
   local_k_.resize(largest * largest);
   local_balance_.resize(largest);
@@ -133,9 +134,12 @@ void Assembler::prepare_proximal(const VecX& scales, const std::vector<bool>& re
 void Assembler::leave_out(const std::vector<bool>& multipliers) {
   cleared_.clear();
   left_out_.clear();
+  leaves_out_wrenches_ = false;
   for (std::size_t i = 0; i < multipliers.size(); ++i)
-    if (multipliers[i] && is_unknown(i))
+    if (multipliers[i] && is_unknown(i)) {
       left_out_.push_back(i);
+      leaves_out_wrenches_ = leaves_out_wrenches_ || numbering_.row_of_multiplier[i] < rows_on_wrenches();
+    }
   if (left_out_.empty())
     return;
   std::vector<bool> is_out(static_cast<std::size_t>(size()), false);

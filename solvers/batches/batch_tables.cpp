@@ -13,6 +13,8 @@ void Batches::bind(const Model& model, const BlockGraph& graph, BlockMatrix& mat
     return;
   find_sides(model, graph);
   fill(all_, BatchScope::all, graph, matrix, mean_mass);
+  if (has_wrenches_)
+    fill(beside_wrenches_, BatchScope::beside_wrenches, graph, matrix, mean_mass);
   fill(rest_, BatchScope::rest, graph, matrix, mean_mass);
   fill_loads(graph, matrix, mean_mass);
   unused_loads_ = all_.loads; // the largest one
@@ -39,15 +41,18 @@ bool Batches::is_in(BatchScope scope, const TakenBody& of) const {
   switch (scope) {
   case BatchScope::all:
     return true;
+  case BatchScope::beside_wrenches:
+    return !of.on_wrenches;
   case BatchScope::rest:
-    return !of.condensed;
-  default:
-    return of.is_loaded && (of.condensed || has_wrenches_);
+    return !of.on_wrenches && !of.condensed;
+  case BatchScope::loads:
+    break;
   }
+  return of.is_loaded && (of.condensed || of.on_wrenches);
 }
 
-/// Of all bodies and elements, or of the rest: there, bodies that are eliminated elsewhere are looked at where they
-/// were when the step began. Or of loads alone.
+/// Of all bodies and elements, or of those in a scope: there, bodies that are eliminated elsewhere are looked at where
+/// they were when the step began. Or of loads alone.
 void Batches::fill(Tables& tables, BatchScope scope, const BlockGraph& graph, BlockMatrix& matrix,
                    double mean_mass) const {
   const auto is_here = [&](const TakenBody& of) { return is_in(scope, of); };

@@ -48,9 +48,10 @@ Batches::Batches(const Model& model, const ConstraintSet& constraints, BlockGrap
         length_at_[element.element] = lengths++;
     }
   lengths_.assign(static_cast<std::size_t>(lengths) + 1, 0.0);
-  has_wrenches_ = options.condenses && suits_wrenches();
-  if (options.condenses && !has_wrenches_)
+  if (options.condenses) {
+    choose_wrenches(model, constraints, graph);
     choose_condensed(model, graph);
+  }
 }
 
 void Batches::take_bodies(const Model& model, const BlockGraph& graph) {
@@ -191,7 +192,7 @@ void Batches::choose_condensed(const Model& model, BlockGraph& graph) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const TakenBody& of = bodies_[b];
     body_at[static_cast<std::size_t>(of.unknown)] = static_cast<int>(b);
-    suits[b] = of.shape != FrameShape::coupled;
+    suits[b] = of.shape != FrameShape::coupled && !of.on_wrenches;
     const BodyBlocks blocks(graph, of.node);
     bodies.push_back({of.value, of.unknown, blocks.centre().node, blocks.rotation(), of.mass, of.J, of.weight, {}});
   }
@@ -249,7 +250,7 @@ CentreDistances::End Batches::end_of(const TakenElement& joint, int side) const 
 }
 
 void Batches::begin_step(const State& n, double h) {
-  for (Tables* tables : {&all_, &rest_, &loads_})
+  for (Tables* tables : {&all_, &beside_wrenches_, &rest_, &loads_})
     begin_step(n, h, *tables);
 }
 
@@ -292,7 +293,7 @@ void Batches::evaluate(const BatchEvaluation& e, bool tangent, BatchScope scope)
 void Batches::book(const BatchEvaluation& e, double s, double mean_mass, const State& n1, StepBooks& books) const {
   const BookEvaluation step{e, s, mean_mass, n1.values.data(), n1.rates.data()};
   BatchBooks sums;
-  if (!has_rest()) {
+  if (!has(BatchScope::rest) && !has_wrenches_) {
     condensation_.book({e.h, s, mean_mass, e.values, e.remainders, e.x, n1.values.data(), n1.rates.data(), nullptr},
                        sums);
   } else {

@@ -24,10 +24,11 @@ namespace emmy {
 class MeasureInteraction;
 class NaturalInteraction;
 class WrenchSystem;
+struct ModelParts;
 
-/// What is evaluated: everything; what is left once bodies are eliminated, with the sides that joints have there; or
-/// the loads of those that are.
-enum class BatchScope { all, rest, loads };
+/// What is evaluated: everything; what is not on wrenches; what is left of that once bodies are eliminated, with the
+/// sides that joints have there; or the loads of bodies that are eliminated.
+enum class BatchScope { all, beside_wrenches, rest, loads };
 
 class Batches {
 public:
@@ -79,15 +80,15 @@ public:
     return length_at_[element] < 0 ? nullptr : lengths_.data() + length_at_[element];
   }
 
-  /// All bodies, eliminated onto the wrenches of their joints. Null unless everything in the model can be treated so
-  /// and some joint transmits moments: bodies on ball joints alone are faster by condensation().
+  /// Bodies of parts of the model that are eliminated onto the wrenches of their joints; null if there are none. In the
+  /// matrix their equations are the first ones, and elsewhere.
   std::unique_ptr<WrenchSystem> wrenches(const BlockGraph& graph, const BlockMatrix& matrix, double mean_mass,
                                          const KernelOptions& options) const;
 
   /// The bodies that are eliminated as they are evaluated.
   const FrameCondensation& condensation() const { return condensation_; }
-  /// False if there is nothing but these.
-  bool has_rest() const { return rest_.frames.bodies > 0; }
+  /// True if there are bodies to evaluate.
+  bool has(BatchScope scope) const { return of(scope).frames.bodies > 0; }
 
 private:
   struct TakenBody {
@@ -99,6 +100,7 @@ private:
     FrameShape shape;
     bool is_loaded; ///< by loads
     bool condensed;
+    bool on_wrenches = false;
   };
   struct TakenElement {
     std::size_t element; ///< position in the model
@@ -146,11 +148,23 @@ private:
   bool find_bodies(const NaturalInteraction& element, int (&body)[2]) const;
   int number_of(Index port) const;
   const PairKernels* kernels_of(const char* name) const;
-  bool suits_wrenches() const;
+  std::vector<bool> suit_wrenches(const Model& model, const ModelParts& parts, std::vector<bool>& has_moments) const;
+  bool is_on_wrenches(const TakenElement& joint) const;
+  void choose_wrenches(const Model& model, const ConstraintSet& constraints, BlockGraph& graph);
   void choose_condensed(const Model& model, BlockGraph& graph);
   void add_condensed_joints(const BlockGraph& graph);
   const Tables& of(BatchScope scope) const {
-    return scope == BatchScope::all ? all_ : scope == BatchScope::rest ? rest_ : loads_;
+    switch (scope) {
+    case BatchScope::all:
+      return all_;
+    case BatchScope::beside_wrenches:
+      return has_wrenches_ ? beside_wrenches_ : all_;
+    case BatchScope::rest:
+      return rest_;
+    case BatchScope::loads:
+      break;
+    }
+    return loads_;
   }
   bool is_in(BatchScope scope, const TakenBody& of) const;
   void fill(Tables& tables, BatchScope scope, const BlockGraph& graph, BlockMatrix& matrix, double mean_mass) const;
@@ -174,7 +188,7 @@ private:
   std::vector<TurnPlace> turns_;
   std::vector<Four> turn_vectors_;
   const BatchKernels* kernels_ = nullptr;
-  Tables all_, rest_, loads_;
+  Tables all_, beside_wrenches_, rest_, loads_;
   std::vector<double> turning_; // BodyLoads::turning
   BatchRows rows_;
   std::vector<double> unused_loads_; // what elements add up where nobody looks

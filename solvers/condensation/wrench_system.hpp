@@ -1,7 +1,8 @@
 #pragma once
 /// Newton's increments with all bodies eliminated onto the wrenches of their joints, four at a time: see
-/// wrench_program.hpp. A linear solver of its own beside the whole matrix, for models of frame bodies with weights,
-/// loads and joints of coincident points. Increments and residuals of the whole are numbered as there.
+/// wrench_program.hpp. A linear solver of its own beside the whole matrix, for parts of a model that consist of frame
+/// bodies with weights, loads and joints of coincident points. Increments and residuals are numbered as there; other
+/// rows are left as they are.
 
 #include "solvers/batches/kernel_options.hpp"
 #include "solvers/condensation/centre_distance.hpp"

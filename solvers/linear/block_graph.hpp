@@ -16,6 +16,8 @@ struct BlockNode {
   /// The ground holds it: part of a body that is fixed without a joint, or a joint of the ground.
   bool is_supported = false;
   bool goes_first = false; ///< eliminated before all that do not
+  /// May be solved elsewhere, since nothing couples it with nodes that are not: eliminated before all others.
+  bool is_elsewhere = false;
 };
 
 /// What constraints act on: a body of a joint, or a point or vector of a body that its own constraints keep rigid.

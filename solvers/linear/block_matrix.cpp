@@ -27,7 +27,9 @@ BlockMatrix::BlockMatrix(const BlockGraph& graph)
   }
   for (const BlockNode& node : graph.nodes) {
     sizes_.push_back(node.size);
-    first_steps_ += node.goes_first ? 1 : 0;
+    rows_elsewhere_ += node.is_elsewhere ? node.size : 0;
+    elsewhere_steps_ += node.is_elsewhere ? 1 : 0;
+    first_steps_ += node.is_elsewhere || node.goes_first ? 1 : 0;
   }
   for (const Coupling& c : graph.couplings) {
     add(c.a, c.b, c.is_diagonal, true);
@@ -110,37 +112,43 @@ void BlockMatrix::allocate() {
   const auto goes_first = [&](int node) {
     return elimination_->position[static_cast<std::size_t>(node)] < first_steps_;
   };
-  // Blocks of nodes that go first, then the others; returns where these begin.
-  const auto each = [&](auto&& wanted, auto&& act) {
-    int rest = next;
+  const auto is_elsewhere = [&](int node) {
+    return elimination_->position[static_cast<std::size_t>(node)] < elsewhere_steps_;
+  };
+  // Blocks of nodes that go first, then the others; says where these begin, and where those that are not elsewhere do.
+  const auto each = [&](auto&& wanted, auto&& act, int Behind::*region) {
+    here_.*region = next;
     for (const bool of_rest : {false, true}) {
-      rest = next;
+      rest_.*region = next;
       // In the order of elimination, so that what is used together lies together.
       for (const int node : elimination_->order)
         for (const auto& entry : blocks_of_row_[static_cast<std::size_t>(node)])
           if (Block& block = blocks_[static_cast<std::size_t>(entry.second)];
-              wanted(block) && of_rest == !(goes_first(block.row) || goes_first(block.column)))
+              wanted(block) && of_rest == !(goes_first(block.row) || goes_first(block.column))) {
             act(block);
+            if (is_elsewhere(node)) // as are all in its row
+              here_.*region = next;
+          }
     }
-    return rest;
   };
-  const auto original = [&](bool written, bool changed) {
-    return each([&](const Block& b) { return b.is_original && b.is_written == written && b.is_updated == changed; },
-                [&](Block& b) { b.at = b.factor_at = place(size_of(b)); });
+  const auto original = [&](bool written, bool changed, int Behind::*region) {
+    each([&](const Block& b) { return b.is_original && b.is_written == written && b.is_updated == changed; },
+         [&](Block& b) { b.at = b.factor_at = place(size_of(b)); }, region);
   };
-  original(true, false);
+  original(true, false, &Behind::written);
   written_changed_ = next;
-  rest_written_changed_ = original(true, true);
+  original(true, true, &Behind::written_changed);
   summed_ = next;
-  original(false, false);
+  original(false, false, &Behind::summed);
   summed_changed_ = next;
-  rest_summed_changed_ = original(false, true);
+  original(false, true, &Behind::summed_changed);
   stored_ = fill_ = next;
-  rest_fill_ = each([](const Block& b) { return !b.is_original; }, [&](Block& b) { b.factor_at = place(size_of(b)); });
+  const auto of_factor = [&](Block& b) { b.factor_at = place(size_of(b)); };
+  each([](const Block& b) { return !b.is_original; }, of_factor, &Behind::fill);
   copied_ = next;
   for (const bool written : {true, false}) // in the same order, to be copied at once
-    each([&](const Block& b) { return b.is_original && b.is_updated && b.is_written == written; },
-         [&](Block& b) { b.factor_at = place(size_of(b)); });
+    each([&](const Block& b) { return b.is_original && b.is_updated && b.is_written == written; }, of_factor,
+         &Behind::copied);
 
   const auto factor_at = [&](int row, int column) {
     const Block& block = blocks_[static_cast<std::size_t>(find(row, column))];
@@ -232,17 +240,22 @@ void BlockMatrix::clear() {
   std::fill(values_ + summed_, values_ + stored_, 0.0);
 }
 
+void BlockMatrix::clear_here() {
+  std::fill(values_ + here_.summed, values_ + summed_changed_, 0.0);
+  std::fill(values_ + here_.summed_changed, values_ + stored_, 0.0);
+}
+
 void BlockMatrix::start_factor() {
   std::fill(values_ + fill_, values_ + copied_, 0.0);
   double* to = std::copy(values_ + written_changed_, values_ + summed_, values_ + copied_);
   std::copy(values_ + summed_changed_, values_ + fill_, to);
 }
 
-void BlockMatrix::start_factor_of_rest() {
-  std::fill(values_ + rest_fill_, values_ + copied_, 0.0);
-  double* to = values_ + copied_ + (rest_written_changed_ - written_changed_);
-  to = std::copy(values_ + rest_written_changed_, values_ + summed_, to);
-  std::copy(values_ + rest_summed_changed_, values_ + fill_, to + (rest_summed_changed_ - summed_changed_));
+void BlockMatrix::start_factor_from(const Behind& nodes) {
+  std::fill(values_ + nodes.fill, values_ + copied_, 0.0);
+  double* to = values_ + copied_ + (nodes.written_changed - written_changed_);
+  to = std::copy(values_ + nodes.written_changed, values_ + summed_, to);
+  std::copy(values_ + nodes.summed_changed, values_ + fill_, to + (nodes.summed_changed - summed_changed_));
 }
 
 void BlockMatrix::entries(std::vector<int>& row, std::vector<int>& column) const {

@@ -28,6 +28,8 @@ public:
 
   Index rows() const { return rows_; }
   int row_of(int node) const { return row_of_[static_cast<std::size_t>(node)]; }
+  /// Of nodes that may be solved elsewhere: the first ones.
+  Index rows_elsewhere() const { return rows_elsewhere_; }
 
   /// Block of A where `row` and `column`, two nodes, are coupled.
   BlockAddress address(int row, int column) const;
@@ -58,6 +60,8 @@ public:
   const double* values() const { return values_; }
   /// Zeroes all blocks of A that are summed.
   void clear();
+  /// The same without the nodes that are solved elsewhere.
+  void clear_here();
 
   /// Numbers of A: they are the first ones.
   Index stored() const { return stored_; }
@@ -65,17 +69,21 @@ public:
   void entries(std::vector<int>& row, std::vector<int>& column) const;
 
   /// For products with A.
-  ProductProgram product() const {
-    return {values_, product_rows_.data(), static_cast<int>(product_rows_.size()), product_blocks_.data()};
-  }
+  ProductProgram product() const { return product_from(0); }
+  /// Without the rows of nodes that are solved elsewhere.
+  ProductProgram product_here() const { return product_from(elsewhere_steps_); }
   /// For the kernels of the factorisation.
   BlockProgram program() { return program_from(0); }
-  /// Without the nodes that go first.
+  /// Without the nodes that are solved elsewhere.
+  BlockProgram program_here() { return program_from(elsewhere_steps_); }
+  /// Without those, and without the nodes that go first.
   BlockProgram program_of_rest() { return program_from(first_steps_); }
   /// Fills what the factorisation changes with the values of A.
   void start_factor();
-  /// The same without the nodes that go first, whose blocks are most of them where bodies have many unknowns.
-  void start_factor_of_rest();
+  /// The same without the nodes that are solved elsewhere.
+  void start_factor_here() { start_factor_from(here_); }
+  /// Nor those that go first, whose blocks are most of them where bodies have many unknowns.
+  void start_factor_of_rest() { start_factor_from(rest_); }
 
 private:
   struct Block {
@@ -86,8 +94,13 @@ private:
     bool is_updated = false; ///< the factorisation changes it
     int at = -1, factor_at = -1;
   };
+  /// Where the blocks of some nodes begin that lie behind all others, in regions of all.
+  struct Behind {
+    int written = 0, written_changed = 0, summed = 0, summed_changed = 0, fill = 0, copied = 0;
+  };
   BlockMatrix(const BlockMatrix&) = default; // which shares numbers: for twin()
   void make_room();
+  void start_factor_from(const Behind& nodes);
 
   BlockProgram program_from(int first) {
     return {values_,
@@ -97,6 +110,10 @@ private:
             neighbours_.data(),
             targets_.data(),
             static_cast<std::size_t>(total_) * sizeof(double) > near_bytes};
+  }
+  ProductProgram product_from(int first) const {
+    return {values_, product_rows_.data() + first, static_cast<int>(product_rows_.size()) - first,
+            product_blocks_.data()};
   }
   /// A good second level of caches.
   static constexpr std::size_t near_bytes = 2 << 20;
@@ -112,15 +129,17 @@ private:
   std::vector<std::vector<std::pair<int, int>>> blocks_of_row_; // column, block; sorted
   std::vector<int> row_of_, sizes_, slot_of_;
   std::vector<bool> diagonal_pivot_;
-  Index rows_ = 0, stored_ = 0;
+  Index rows_ = 0, rows_elsewhere_ = 0, stored_ = 0;
   int scratch_ = 0, work_ = 0;
   int reserved_ = 0, reserve_ = 0; // where reserved room begins, and how much it is
-  int first_steps_ = 0;            // of nodes that go first
+  int elsewhere_steps_ = 0;        // of nodes that are solved elsewhere
+  int first_steps_ = 0;            // of these and of nodes that go first
   /// Where regions begin: A that is set and summed, each with what the factorisation changes at its end, then fill,
   /// copies of what it changes, and what else it needs.
   int written_changed_ = 0, summed_ = 0, summed_changed_ = 0, fill_ = 0, copied_ = 0;
-  /// The same without blocks of nodes that go first: these lie at the front of each region.
-  int rest_written_changed_ = 0, rest_summed_changed_ = 0, rest_fill_ = 0;
+  /// The same without blocks of nodes that are solved elsewhere, or nor of those that go first: in this order they lie
+  /// at the front of each region.
+  Behind here_, rest_;
   Index total_ = 0;
   std::vector<PivotStep> steps_;
   std::vector<PivotNeighbour> neighbours_;

@@ -141,7 +141,8 @@ void MinimumDegree::enqueue(int node) {
   const auto i = static_cast<std::size_t>(node);
   if (done_[i] || !is_ready(node))
     return;
-  const int d = degree_[i] - (graph_.nodes[i].goes_first ? rows_ : 0);
+  const BlockNode& of = graph_.nodes[i];
+  const int d = degree_[i] - (of.is_elsewhere ? 2 * rows_ : of.goes_first ? rows_ : 0);
   if (queued_[i] == d)
     return;
   queued_[i] = d;

@@ -31,8 +31,7 @@ bool BlockSystem::is_due(long solve) const {
 
 /// True if the next system may be solved by eliminating bodies as they are evaluated.
 bool BlockSystem::may_condense() const {
-  return assembler_.condenses() && (!is_regularised() || assembler_.wrenches() != nullptr) &&
-         findings_.linear_error <= good_solve && !is_due(findings_.solves + 1);
+  return assembler_.condenses() && findings_.linear_error <= good_solve && !is_due(findings_.solves + 1);
 }
 
 bool BlockSystem::evaluate(Iterate& at, Factors factors, bool is_wild) {
@@ -45,16 +44,17 @@ bool BlockSystem::evaluate(Iterate& at, Factors factors, bool is_wild) {
 
 bool BlockSystem::solve(Iterate& at, Factors factors) {
   const bool is_first = factors == Factors::first;
+  ++findings_.solves;
   if (is_condensed_) {
     solve_condensed(at, factors);
     return true;
   }
   if (factors == Factors::kept) {
-    solve_with_factors(at, false);
+    solve_with_factors(at, false, Nodes::all);
     return true;
   }
-  factorise();
-  solve_with_factors(at, is_first);
+  factorise(Nodes::all);
+  solve_with_factors(at, is_first, Nodes::all);
   if (!refine_if_needed(at, is_first))
     return false;
   if (findings_.checked == findings_.solves && assembler_.wrenches() != nullptr)
@@ -68,38 +68,39 @@ bool BlockSystem::solve_for(const double* b, double* x) {
     blocks_.solve(b, x);
   } else {
     assembler_.reduce(b);
-    if (WrenchSystem* wrenches = assembler_.wrenches(); wrenches == nullptr) {
+    if (assembler_.has_beside() && assembler_.keeps_blocks()) {
+      blocks_.solve(b, x, Nodes::here);
+    } else if (assembler_.has_beside()) {
       blocks_.solve_rest(b, x);
       assembler_.expand(x);
-    } else if (is_regularised()) {
-      wrenches->solve_refined(nullptr, x);
-    } else {
-      wrenches->solve(x);
     }
+    if (WrenchSystem* wrenches = assembler_.wrenches(); wrenches != nullptr && is_regularised())
+      wrenches->solve_refined(nullptr, x);
+    else if (wrenches != nullptr)
+      wrenches->solve(x);
   }
   return Eigen::Map<const VecX>(x, assembler_.size()).allFinite();
 }
 
-// --- the whole matrix
+// --- the whole matrix, or its blocks beside wrenches
 
 /// Of the tangent of the last evaluation.
-void BlockSystem::factorise() {
+void BlockSystem::factorise(Nodes nodes) {
   const LogSpan span(LogEvent::factorise);
   if (!is_regularised())
-    return blocks_.factorise();
+    return blocks_.factorise(nodes);
   assembler_.add_proximal(1);
-  blocks_.factorise();
+  blocks_.factorise(nodes);
   assembler_.add_proximal(-1);
 }
 
 /// With a proximal block the first solve of a step also pulls what its multipliers do to no body to zero [S20].
-void BlockSystem::solve_with_factors(Iterate& at, bool is_first) {
+void BlockSystem::solve_with_factors(Iterate& at, bool is_first, Nodes nodes) {
   const LogSpan span(LogEvent::solve);
-  ++findings_.solves;
   at.dx = at.f;
   if (is_first && is_regularised())
     assembler_.pull_idle(at.x.data(), at.dx.data());
-  blocks_.solve(at.dx.data());
+  blocks_.solve(at.dx.data(), nodes);
 }
 
 /// One refinement where the solve may not be good enough by itself: with a proximal block x <- x + A_epsilon^-1 (b - A
@@ -150,17 +151,34 @@ void BlockSystem::measure_reactions(const Iterate& at) {
 
 // --- without the bodies that are eliminated
 
+/// Parts of the model on wrenches, and the others beside them.
 void BlockSystem::solve_condensed(Iterate& at, Factors factors) {
+  if (assembler_.has_beside() && assembler_.keeps_blocks())
+    solve_beside_wrenches(at, factors);
+  else if (assembler_.has_beside())
+    solve_rest(at, factors);
   if (assembler_.wrenches() != nullptr)
-    return solve_wrenches(at, factors);
+    solve_wrenches(at, factors);
+}
+
+void BlockSystem::solve_rest(Iterate& at, Factors factors) {
   if (factors != Factors::kept) {
     const LogSpan span(LogEvent::factorise);
     blocks_.factorise_rest();
   }
   const LogSpan span(LogEvent::solve);
-  ++findings_.solves;
   blocks_.solve_rest(assembler_.has_rest() ? at.f.data() : nullptr, at.dx.data());
   assembler_.expand(at.dx.data());
+}
+
+/// By blocks, refined where there is a proximal block.
+void BlockSystem::solve_beside_wrenches(Iterate& at, Factors factors) {
+  const bool fresh = factors != Factors::kept;
+  if (fresh)
+    factorise(Nodes::here);
+  solve_with_factors(at, factors == Factors::first, Nodes::here);
+  if (fresh && is_regularised())
+    scratch_ = blocks_.refine(at.f.data(), at.dx.data(), Nodes::here);
 }
 
 /// The same by wrenches, refined where there is a proximal block.
@@ -172,25 +190,32 @@ void BlockSystem::solve_wrenches(Iterate& at, Factors factors) {
     wrenches.factorise(assembler_.epsilon(), assembler_.scale_of_rows());
   }
   const LogSpan span(LogEvent::solve);
-  ++findings_.solves;
-  if (fresh && is_regularised())
-    measure_unsolved(at, wrenches.solve_refined(is_first ? at.x.data() : nullptr, at.dx.data()).data(), is_first);
-  else
-    wrenches.solve(at.dx.data());
+  if (!fresh || !is_regularised())
+    return wrenches.solve(at.dx.data());
+  const auto change = wrenches.solve_refined(is_first ? at.x.data() : nullptr, at.dx.data());
+  if (!assembler_.has_beside())
+    return measure_unsolved(at, change.data(), is_first);
+  const Index rows = assembler_.rows_on_wrenches(); // others are refined already
+  scratch_.head(rows) = change.head(rows);
+  measure_unsolved(at, scratch_.data(), is_first);
 }
 
 /// How far the solution by wrenches is from that of the whole matrix, for the same right side.
 void BlockSystem::check_wrenches(Iterate& at, bool is_first) {
   WrenchSystem& wrenches = *assembler_.wrenches();
-  assembler_.evaluate_condensed(at.x.data(), spare_.data(), true);
+  assembler_.evaluate_wrenches(at.x.data(), spare_.data(), true);
   wrenches.factorise(assembler_.epsilon(), assembler_.scale_of_rows());
   wrenches.reduce(at.f.data());
   if (is_regularised())
     wrenches.solve_refined(is_first ? at.x.data() : nullptr, spare_.data());
   else
     wrenches.solve(spare_.data());
-  spare_ -= at.dx;
-  const double size = norm_.total(at.dx.data()), error = size > 0 ? norm_.total(spare_.data()) / size : 0;
+  const Index rows = assembler_.rows_on_wrenches();
+  scratch_.setZero();
+  scratch_.head(rows) = at.dx.head(rows);
+  const double size = norm_.total(scratch_.data());
+  scratch_.head(rows) -= spare_.head(rows);
+  const double error = size > 0 ? norm_.total(scratch_.data()) / size : 0;
   findings_.linear_error = is_regularised() ? error : std::max(findings_.linear_error, error);
 }
 

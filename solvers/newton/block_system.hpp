@@ -1,7 +1,7 @@
 #pragma once
 /// Linear systems by our own block LU: of the whole matrix, or of what is left of it when bodies are eliminated as they
-/// are evaluated. How accurate solutions are is measured now and then; where that is in doubt the whole matrix is
-/// taken, to look at it and to refine.
+/// are evaluated, onto wrenches in some parts of a model and otherwise in others. How accurate solutions are is
+/// measured now and then; where that is in doubt the whole matrix is taken, to look at it and to refine.
 
 #include "solvers/assembly/assembler.hpp"
 #include "solvers/linear/block_solver.hpp"
@@ -28,15 +28,17 @@ private:
   bool is_due(long solve) const;
   bool may_condense() const;
 
-  // the whole matrix
-  void factorise();
-  void solve_with_factors(Iterate& at, bool is_first);
+  // the whole matrix, or its blocks beside wrenches
+  void factorise(Nodes nodes);
+  void solve_with_factors(Iterate& at, bool is_first, Nodes nodes);
   bool refine_if_needed(Iterate& at, bool is_first);
   void measure_unsolved(const Iterate& at, const double* correction, bool is_first);
   void measure_reactions(const Iterate& at);
 
   // without the bodies that are eliminated
   void solve_condensed(Iterate& at, Factors factors);
+  void solve_rest(Iterate& at, Factors factors);
+  void solve_beside_wrenches(Iterate& at, Factors factors);
   void solve_wrenches(Iterate& at, Factors factors);
   void check_wrenches(Iterate& at, bool is_first);
 

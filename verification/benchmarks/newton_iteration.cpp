@@ -93,14 +93,15 @@ public:
     }
     if (!assembler_.evaluate_condensed(x_.data(), f_.data(), true))
       throw std::runtime_error("the equations cannot be evaluated");
+    if (assembler_.has_beside()) {
+      blocks_.factorise_rest();
+      blocks_.solve_rest(assembler_.has_rest() ? f_.data() : nullptr, dx_.data());
+      assembler_.expand(dx_.data());
+    }
     if (WrenchSystem* wrenches = assembler_.wrenches()) {
       wrenches->factorise(assembler_.epsilon(), assembler_.scale_of_rows());
       wrenches->solve(dx_.data());
-      return;
     }
-    blocks_.factorise_rest();
-    blocks_.solve_rest(assembler_.has_rest() ? f_.data() : nullptr, dx_.data());
-    assembler_.expand(dx_.data());
   }
   void with_klu() {
     evaluate();

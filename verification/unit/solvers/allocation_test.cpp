@@ -17,6 +17,7 @@
 #include "elements/joints/joint.hpp"
 #include "elements/limits/limit.hpp"
 #include "solvers/analysis/constraint_analysis.hpp"
+#include "solvers/analysis/redundancy.hpp"
 #include "solvers/integrators/conserving/composition.hpp"
 #include "solvers/integrators/conserving/energy_momentum.hpp"
 #include "solvers/watches/turn_watch.hpp"
@@ -25,6 +26,7 @@
 #include "verification/support/loads.hpp"
 #include "verification/support/mechanisms.hpp"
 #include "verification/support/schemes.hpp"
+#include "verification/support/side_by_side.hpp"
 
 #include "verification/unit/solvers/counted_allocations.hpp"
 
@@ -148,15 +150,15 @@ BOOST_AUTO_TEST_CASE(evaluating_and_assembling_allocates_nothing) {
 namespace {
 
 /// Whole steps of a machine, their bookings, and the watch of its turns.
-void check_steps(Machine& machine, Integrator&& integrator) {
+void check_steps(const Model& model, State& state, Integrator&& integrator) {
   bool converged = true;
   double energy = 0;
-  const TurnWatch turns(machine.model, TurnLaw({1}));
-  TurnWatch::Seen seen = turns.begin(machine.state, h);
+  const TurnWatch turns(model, TurnLaw({1}));
+  TurnWatch::Seen seen = turns.begin(state, h);
   const auto step = [&] {
-    converged = converged && integrator.step(machine.state, h).converged;
-    energy += integrator.books(machine.state).energy();
-    turns.look(integrator.last_step(), machine.state.time, seen);
+    converged = converged && integrator.step(state, h).converged;
+    energy += integrator.books(state).energy();
+    turns.look(integrator.last_step(), state.time, seen);
   };
   for (int i = 0; i < 3; ++i)
     step();
@@ -179,7 +181,7 @@ void check_steps(Machine& machine, Integrator&& integrator) {
 BOOST_AUTO_TEST_CASE(a_step_allocates_nothing_of_our_own) {
   for (const LinearSolver solver : {LinearSolver::petsc, LinearSolver::klu, LinearSolver::umfpack}) {
     Machine machine;
-    check_steps(machine, EnergyMomentum(machine.model, NewtonOptions{solver}));
+    check_steps(machine.model, machine.state, EnergyMomentum(machine.model, NewtonOptions{solver}));
   }
 }
 
@@ -207,7 +209,21 @@ BOOST_AUTO_TEST_CASE(loads_in_batches_allocate_nothing) {
 BOOST_AUTO_TEST_CASE(a_step_in_stages_allocates_nothing_of_our_own) {
   for (const int order : {4, 6}) {
     Machine machine;
-    check_steps(machine, Composition(machine.model, stages_of_order(order), {}));
+    check_steps(machine.model, machine.state, Composition(machine.model, stages_of_order(order), {}));
+  }
+}
+
+// Parts on wrenches beside others: a floor that is met, and joints that repeat one another.
+BOOST_AUTO_TEST_CASE(steps_of_several_parts_allocate_nothing) {
+  using test::Part;
+  for (const std::vector<Part>& parts : {std::vector<Part>{Part::hinged, Part::sprung, Part::on_balls},
+                                         {Part::hinged, Part::walled},
+                                         {Part::loop, Part::sprung, Part::hinged}}) {
+    test::Mechanism m = test::side_by_side(parts);
+    NewtonOptions options;
+    options.proximal = proximal_block(*m.model, m.initial, analyse_constraints(*m.model, m.initial), h);
+    BOOST_TEST(options.proximal.always == (parts[0] == Part::loop));
+    check_steps(*m.model, m.initial, EnergyMomentum(*m.model, options));
   }
 }
 
@@ -236,7 +252,7 @@ BOOST_AUTO_TEST_CASE(strategies_of_enforcement_allocate_nothing) {
         machine.model.enforce(*element, ways[joint++ % 2]);
     NewtonOptions options;
     options.augmented.form = merged ? AugmentedForm::merged : AugmentedForm::nested;
-    check_steps(machine, EnergyMomentum(machine.model, options));
+    check_steps(machine.model, machine.state, EnergyMomentum(machine.model, options));
   }
 }
 
