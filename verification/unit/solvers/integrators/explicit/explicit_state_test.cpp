@@ -69,8 +69,8 @@ BOOST_DATA_TEST_CASE(steps_may_change_their_size, data::make(schemes())) {
   BOOST_TEST((state.values - reference.values).norm() <= 2 * uniform);
 }
 
-// What is left to an end is no whole step to the last bit: 0.4 - 79 * 0.005 is not 0.005. A restart there would shift the
-// result by some h³; rounding grows by less than a hundred.
+// What is left to an end is no whole step to the last bit: 0.4 - 79 * 0.005 is not 0.005. A restart there would shift
+// the result by some h³; rounding grows by less than a hundred.
 BOOST_DATA_TEST_CASE(a_last_step_that_differs_by_rounding_is_no_restart, data::make(schemes())) {
   const Springs s(body_makers()[0]);
   const auto integrator = sample.on(s.model);
