@@ -15,7 +15,8 @@ public:
   bool is_constant() const { return !f_; }
 
   /// Derivative by time [1/s], from extrapolated differences over 7 ms and less: some ten digits where the function is
-  /// smooth. Near t = 0 only later times are asked for.
+  /// smooth. Near t = 0 only later times are asked for; at a kink only earlier ones, so that the rate changes there at
+  /// once and not over some steps.
   double rate(double t) const;
 
   /// Integral from t to t + h; h may be negative. It is exact to rounding, also where the function jumps or has a kink:
@@ -29,6 +30,9 @@ public:
   }
 
 private:
+  enum class Side { before, both, after };
+  double slope(double t, Side side) const;
+  bool has_kink(double t) const;
   double integral(double t, double h, double resolution, int halvings, int& spans) const;
 
   double constant_ = 0;

@@ -52,6 +52,19 @@ BOOST_AUTO_TEST_CASE(rate_and_integral_of_a_swing) {
 }
 
 // A rattle of 100 Hz, a start at rest, and functions that have no past.
+// At a kink the rate is that of the time before, to the digits of one-sided differences; a mean of both sides would be
+// off by half of what they differ by, and would be so over some milliseconds. Next to it nothing is noticed.
+BOOST_AUTO_TEST_CASE(rates_at_kinks_are_those_before) {
+  const TimeFunction ramp([](double t) { return std::min(t, 1.0); });
+  BOOST_TEST(agree("end of a ramp", ramp.rate(1), 1, 1e-9));
+  BOOST_TEST(agree("before", ramp.rate(0.99), 1, 1e-9));
+  BOOST_TEST(agree("after", ramp.rate(1.01), 0, 1e-9));
+  const TimeFunction corner([](double t) { return std::abs(std::sin(t - 0.5)) + 3; });
+  BOOST_TEST(agree("corner", corner.rate(0.5), -1, 1e-8));
+  const TimeFunction smooth([](double t) { return std::pow(t - 0.5, 3); }); // bends to neither side
+  BOOST_TEST(agree("turning point", smooth.rate(0.5), 0, 1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(rates_of_fast_and_of_new_functions) {
   const TimeFunction rattle([](double t) { return 0.01 * std::sin(2 * M_PI * 100 * t); });
   BOOST_TEST(agree("rattle at 0", rattle.rate(0), 2 * M_PI, 1e-6 * 2 * M_PI)); // spans of 1/50 of a period at least
