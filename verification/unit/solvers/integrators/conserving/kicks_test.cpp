@@ -156,7 +156,8 @@ BOOST_AUTO_TEST_CASE(rates_that_do_not_fit_at_the_start_are_met_and_booked) {
   const double taken = 2 * 12 * (0.3 * 0.3 + 0.2 * 0.2 + 0.1 * 0.1) / 2;
   BOOST_TEST(ledger.dissipation() > 0.1 * taken);
   BOOST_TEST(ledger.dissipation() <= taken);
-  BOOST_TEST(ledger.relative_energy_imbalance() <= 50 * eps);
+  // A joule moves, but the potential has hundreds, and each of the five steps rounds it some times.
+  BOOST_TEST(ledger.max_energy_imbalance() <= 5 * 10 * eps * std::abs(ledger.initial().potential));
   BOOST_TEST(ledger.relative_linear_imbalance() <= 50 * eps);
   BOOST_TEST(ledger.relative_angular_imbalance() <= 50 * eps);
 }
