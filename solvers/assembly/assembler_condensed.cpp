@@ -14,7 +14,8 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
   has_tangent_ = tangent;
   ports_stale_ = true;
   scattered_ = false;
-  batch_.evaluate_loads(batch_evaluation(), tangent);
+  if (batch_.has(BatchScope::loads))
+    batch_.evaluate_loads(batch_evaluation(), tangent);
   if (has_beside_) {
     f_ = f;
     const bool is_good =
@@ -28,7 +29,8 @@ bool Assembler::evaluate_condensed(const double* x, double* f, bool tangent) {
 }
 
 void Assembler::evaluate_wrenches(const double* x, double* f, bool tangent) {
-  batch_.evaluate_loads(batch_evaluation(), tangent);
+  if (batch_.has(BatchScope::loads))
+    batch_.evaluate_loads(batch_evaluation(), tangent);
   add_wrenches(x, f, tangent);
 }
 

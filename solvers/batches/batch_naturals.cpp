@@ -73,8 +73,6 @@ BodyLoads Batches::body_loads() const {
 }
 
 void Batches::evaluate_loads(const BatchEvaluation& e, bool tangent) {
-  if (loads_.elements.empty())
-    return;
   BatchEvaluation own = e;
   own.matrix = turning_.data();
   kernels_->frames.move(loads_.frames, own);

@@ -17,6 +17,8 @@ void Batches::bind(const Model& model, const BlockGraph& graph, BlockMatrix& mat
     fill(beside_wrenches_, BatchScope::beside_wrenches, graph, matrix, mean_mass);
   fill(rest_, BatchScope::rest, graph, matrix, mean_mass);
   fill_loads(graph, matrix, mean_mass);
+  remembers_ = std::any_of(all_.elements.begin(), all_.elements.end(),
+                           [](const Elements& elements) { return !elements.remembering.empty(); });
   unused_loads_ = all_.loads; // the largest one
   condensation_.bind(matrix, body_loads(), mean_mass);
 }

@@ -250,6 +250,8 @@ CentreDistances::End Batches::end_of(const TakenElement& joint, int side) const 
 }
 
 void Batches::begin_step(const State& n, double h) {
+  if (!remembers_)
+    return;
   for (Tables* tables : {&all_, &beside_wrenches_, &rest_, &loads_})
     begin_step(n, h, *tables);
 }

@@ -189,6 +189,7 @@ private:
   std::vector<Four> turn_vectors_;
   const BatchKernels* kernels_ = nullptr;
   Tables all_, beside_wrenches_, rest_, loads_;
+  bool remembers_ = false;      ///< some element knows something of a step when it begins
   std::vector<double> turning_; // BodyLoads::turning
   BatchRows rows_;
   std::vector<double> unused_loads_; // what elements add up where nobody looks

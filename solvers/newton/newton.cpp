@@ -257,9 +257,11 @@ LoopReport Newton::iterate_by_increments() {
     increments_.advance(at_);
     const Verdict verdict = increments_.judge(iteration, factors != Factors::kept, system);
     // Increments that no longer shrink may be rounding; and without factors small ones say nothing.
-    const bool seems_done = verdict == Verdict::done, stalls = iteration > 2 && increments_.stands();
+    // Where forces are switched on and off rows may depend on one another for a moment, and not every package says so.
+    const bool seems_done = verdict == Verdict::done, stalls = iteration > 2 && increments_.stands(),
+               is_sure = system.is_own() || (system.is_direct() && assembler_.constraints().empty());
     report.newton.converged =
-        (seems_done && system.is_direct()) || ((seems_done || stalls) && is_near_floor(ResidualTest::stall_band));
+        (seems_done && is_sure) || ((seems_done || stalls) && is_near_floor(ResidualTest::stall_band));
     if (report.newton.converged) {
       assembler_.settle(at_.x.data());
       return report;
