@@ -91,10 +91,11 @@ BOOST_AUTO_TEST_CASE(the_last_one_wins) {
 
 BOOST_AUTO_TEST_CASE(mistakes_are_reported_with_the_argument) {
   const auto said = [](const std::string& set) { return messages(text, {set}); };
-  BOOST_TEST(said("integrator.stepp=1") ==
-             "--set integrator.stepp=1: error: unknown entry 'stepp' of 'integrator'\n"
-             "  expected one of: after_impact, allow_unstable, end, events, impulse, kernel, loads, order, "
-             "restart_at, restart_every, rotation, safety, start, step, type, velocity_constraints\n  did you mean 'step'?\n");
+  BOOST_TEST(
+      said("integrator.stepp=1") ==
+      "--set integrator.stepp=1: error: unknown entry 'stepp' of 'integrator'\n"
+      "  expected one of: after_impact, allow_unstable, end, events, impulse, kernel, loads, order, "
+      "restart_at, restart_every, rotation, safety, start, step, type, velocity_constraints\n  did you mean 'step'?\n");
   BOOST_TEST(said("bodies.lnk1.mass=3") == "--set bodies.lnk1.mass=3: error: 'lnk1' is not in 'bodies' of the deck\n"
                                            "  expected one of: link1, link2\n  did you mean 'link1'?\n");
   BOOST_TEST(said("parameters.M=3") == "--set parameters.M=3: error: 'M' is not in 'parameters' of the deck\n"
