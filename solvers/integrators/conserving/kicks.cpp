@@ -210,11 +210,9 @@ void Kicks::improve(bool is_first) {
   n.m = n1.m = mean_;
   set_impulse(n);
   set_impulse(n1);
-  VecX& of_start = net_; // room that is written anew at the end of the step
-  of_start.resize(rows());
-  span(n, of_start);
+  span(n, of_start_);
   span(n1, expected_);
-  n.m = of_start;
+  n.m = of_start_;
   n1.m = expected_;
   set_impulse(n);
   set_impulse(n1);
@@ -255,7 +253,7 @@ StepReport Kicks::take(State& state, double h, const double* history, const doub
     guess(h, history);
   else
     give_no_kick();
-  const VecX rates = state.rates;
+  rates_ = state.rates; // same sizes: copies without allocating
 
   StepReport report;
   double best = std::numeric_limits<double>::infinity();
@@ -265,7 +263,7 @@ StepReport Kicks::take(State& state, double h, const double* history, const doub
     if (pass > 0) {
       improve(pass == 1);
       state.copy_motion(begin_);
-      state.rates = rates;
+      state.rates = rates_;
     }
     kick(start(), 1, state);
     report = step(state);

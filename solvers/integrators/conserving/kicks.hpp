@@ -99,9 +99,10 @@ private:
   VecX net_, history_, account_;
   VecX mean_, expected_;                                   ///< mu of [V7], and m1 as it expects it
   OfParts lent_before_, lent_, largest_, wanted_, moving_; ///< largest_: |y|² of the run
-  VecX met_;        ///< impulses that made the rates of the start meet the joints; empty later
-  double lost_ = 0; ///< what that took [J]
-  Momenta momenta_; // work space
+  VecX met_;              ///< impulses that made the rates of the start meet the joints; empty later
+  double lost_ = 0;       ///< what that took [J]
+  VecX rates_, of_start_; // of the start, and rows there
+  Momenta momenta_;       // work space
   mutable Wrenches given_;
 };
 
