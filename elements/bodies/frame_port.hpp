@@ -316,5 +316,41 @@ EMMY_INLINE void evaluate(const FrameMotion<T> (&body)[2], const T* vectors, con
   }
 }
 
+/// Rows of a joint and their rates by time at an instant, at which both bodies stand still: G_x by the relative
+/// velocity, G by the convected angular velocities.
+template <class E, class T>
+EMMY_INLINE void rows_at_instant(const PlacedFrame<T> (&body)[2], const T* vectors,
+                                 const typename E::template Numbers<T>& p, const T* memory,
+                                 FrameRows<T, multipliers_of<E>>& out, T* phi_t) {
+  FrameVectors<T, E> v;
+  const M3<T> Q[2] = {body[0].Q, body[1].Q};
+  place_vectors_at_instant(body, vectors, v);
+  FrameRows<T, E::rows> rows;
+  find_rows<E>(v, Q, rows);
+  if constexpr (constexpr int row = Shape<E>::coincidence(); row >= 0) {
+    set_coincidence<E>(v, Q, rows);
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k)
+        rows.G_x[row + i][k] = i == k ? T{} + 1 : T{};
+  }
+  if constexpr (!has_functions<E>) {
+    out = rows;
+  } else {
+    MeasureStep<T, E::rows> y;
+    measure<E>(v.n1, y.n1);
+    y.n = y.n1;
+    for (int i = 0; i < E::rows; ++i)
+      y.d[i] = T{};
+    y.inv_h = 0;
+    y.memory = memory;
+    const T none[multipliers_of<E>] = {}; // slopes, which nobody asks for, need them
+    Constraint<T, multipliers_of<E>, E::rows> constraint;
+    E::template constrain<true>(y, p, none, constraint);
+    combine_rows<E>(rows, constraint, out);
+    for (int r = 0; r < multipliers_of<E>; ++r)
+      phi_t[r] = constraint.phi_t[r];
+  }
+}
+
 } // namespace EMMY_ISA
 } // namespace emmy

@@ -69,6 +69,37 @@ EMMY_INLINE void place_vectors(const FrameMotion<T> (&body)[2], const M3<T> (&Q_
   });
 }
 
+/// A body at an instant.
+template <class T>
+struct PlacedFrame {
+  V3<T> x, remainder; ///< its centre, and what rounding took from that
+  M3<T> Q;
+  T unused{}; ///< makes it whole packs
+};
+
+/// The same vectors where nothing moves: both ends of the step are one instant.
+template <class E, class T>
+EMMY_INLINE void place_vectors_at_instant(const PlacedFrame<T> (&body)[2], const T* numbers, FrameVectors<T, E>& v) {
+  unroll<Shape<E>::vectors>([&](auto index) EMMY_LAMBDA {
+    constexpr int i = decltype(index)::value;
+    const T* w = numbers + first_number<E>(i);
+    if constexpr (E::vectors[i] == On::span) {
+      const V3<T> offset{{w[6], w[7], w[8]}};
+      v.c[0][i] = {{-w[0], -w[1], -w[2]}};
+      v.c[1][i] = {{w[3], w[4], w[5]}};
+      for (int s = 0; s < 2; ++s)
+        v.arm[s][i] = body[s].Q * v.c[s][i];
+      const V3<T> base = ((body[1].x - body[0].x) - offset) + (body[1].remainder - body[0].remainder);
+      v.m[i] = base + (v.arm[1][i] + v.arm[0][i]);
+    } else {
+      constexpr int s = E::vectors[i] == On::first ? 0 : 1;
+      v.c[s][i] = {{w[0], w[1], w[2]}};
+      v.arm[s][i] = v.m[i] = body[s].Q * v.c[s][i];
+    }
+    v.n[i] = v.n1[i] = v.m[i];
+  });
+}
+
 /// Sum of factor (u . v) at one end of the step.
 template <class E, class T>
 EMMY_INLINE void measure(const V3<T>* at, VN<T, E::rows>& y) {

@@ -3,6 +3,7 @@
 #include "core/natural_interaction.hpp"
 #include "solvers/batches/batches.hpp"
 #include "solvers/batches/body_blocks.hpp"
+#include "solvers/batches/frame_pairs.hpp"
 
 #include <algorithm>
 
@@ -225,8 +226,7 @@ Batches::Elements Batches::elements_of(const Group& group, const std::vector<int
   return elements;
 }
 
-/// Vectors and constants of an element; sides that are not here have none. A point on the ground goes where coordinates
-/// of centres are subtracted.
+/// Vectors and constants of an element; sides that are not here have none.
 void Batches::add_numbers(const TakenElement& element, const bool (&is_here)[2], std::size_t at, Elements& to) const {
   const auto lanes = static_cast<std::size_t>(kernels_->lanes);
   const auto put = [&](std::vector<Four>& list, int numbers, std::size_t k, double value) {
@@ -242,29 +242,10 @@ void Batches::add_numbers(const TakenElement& element, const bool (&is_here)[2],
       put3(variable.w.tail<3>());
     return;
   }
-  const MeasureEquations& equations = element.of->equations();
-  const NaturalVariable* end = element.of->variables().data();
-  for (int i = 0; i < equations.vector_count; ++i) {
-    const On on = equations.vectors[i];
-    const bool is_of_second = on == On::third || on == On::fourth || on == On::second_span;
-    if (is_of_second != (element.share == 1)) {
-      end += is_span(on) ? 2 : 1;
-    } else if (is_span(on)) {
-      Vec3 offset = Vec3::Zero();
-      for (int s = 0; s < 2; ++s, ++end) {
-        const bool is_ground = element.body[s] == ground();
-        if (is_ground && is_here[s])
-          offset += (s == 0 ? 1 : -1) * end->w.tail<3>();
-        put3(is_here[s] && !is_ground ? Vec3(end->w.tail<3>()) : Vec3(Vec3::Zero()));
-      }
-      put3(offset);
-    } else {
-      const int s = on == On::first || on == On::third ? 0 : 1;
-      put3(is_here[s] ? Vec3(end->w.tail<3>()) : Vec3(Vec3::Zero()));
-      ++end;
-    }
-  }
+  const PairSide sides[2] = {{element.body[0] == ground(), is_here[0]}, {element.body[1] == ground(), is_here[1]}};
+  put_vectors(*element.of, element.share, sides, put3);
   // Of a coupler each share has one number, its factor.
+  const MeasureEquations& equations = element.of->equations();
   const double* numbers = equations.numbers + (equations.shares == nullptr ? 0 : element.share);
   for (int i = 0; i < to.kernels->numbers; ++i)
     put(to.numbers, to.kernels->numbers, static_cast<std::size_t>(i), numbers[i]);

@@ -4,6 +4,7 @@
 #include "core/natural_interaction.hpp"
 #include "elements/bodies/frame.hpp"
 #include "solvers/batches/body_blocks.hpp"
+#include "solvers/batches/frame_pairs.hpp"
 #include "solvers/condensation/weights.hpp"
 
 #include <algorithm>
@@ -83,30 +84,12 @@ const PairKernels* Batches::kernels_of(const char* name) const {
 
 /// The two bodies of an element, or of one of its shares; false if it is not between two frames, or one and the ground.
 bool Batches::find_bodies(const MeasureInteraction& element, int share, int (&found)[2]) const {
-  const MeasureEquations& equations = element.equations();
-  const On on[] = {share == 0 ? On::first : On::third, share == 0 ? On::second : On::fourth};
-  const On span = share == 0 ? On::span : On::second_span;
-  Index port[2] = {-1, -1};
-  bool is_between_two = true;
-  const auto note = [&](int side, Index p) {
-    is_between_two = is_between_two && (port[side] < 0 || port[side] == p);
-    port[side] = p;
-  };
-  const NaturalVariable* end = element.variables().data();
-  for (int i = 0; i < equations.vector_count; ++i) {
-    const On of = equations.vectors[i];
-    for (int s = 0; s < 2; ++s)
-      if (of == span)
-        note(s, end[s].port);
-      else if (of == on[s])
-        note(s, end->port);
-    end += is_span(of) ? 2 : 1;
-  }
-  for (int s = 0; s < 2 && is_between_two; ++s) {
-    found[s] = port[s] < 0 ? -1 : number_of(port[s]);
-    is_between_two = found[s] >= 0;
-  }
-  return is_between_two && port[0] != port[1];
+  Index ports[2];
+  if (!find_ports(element, share, ports))
+    return false;
+  for (int s = 0; s < 2; ++s)
+    found[s] = number_of(ports[s]);
+  return found[0] >= 0 && found[1] >= 0;
 }
 
 /// The body at a port, or the ground; -1: something else.

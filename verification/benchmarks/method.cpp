@@ -13,8 +13,9 @@ std::unique_ptr<Integrator> conserving(const Problem& problem, double h, const M
   if (problem.mechanism.is_redundant)
     options.proximal = proximal_block(*problem.model, problem.initial, problem.analysis, h);
   if (method.order == 2)
-    return std::make_unique<EnergyMomentum>(*problem.model, options);
-  auto composition = std::make_unique<Composition>(*problem.model, stages_of_order(method.order), options);
+    return std::make_unique<EnergyMomentum>(*problem.model, options, method.velocities);
+  auto composition = std::make_unique<Composition>(*problem.model, stages_of_order(method.order, method.velocities),
+                                                   options, method.velocities);
   composition->keep_books(false); // the ledger is timed apart
   return composition;
 }

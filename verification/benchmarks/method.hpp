@@ -1,7 +1,7 @@
 #pragma once
 /// How emmy solves a problem in the benchmarks: the one place where options of its integrators enter.
 
-#include "solvers/integrators/integrator.hpp"
+#include "solvers/integrators/conserving/kicks.hpp"
 #include "solvers/newton/newton.hpp"
 #include "verification/benchmarks/problems.hpp"
 
@@ -14,6 +14,7 @@ struct Method {
   int order = 2;
   LinearSolver linear = LinearSolver::automatic;
   bool packs = true;
+  VelocityConstraints velocities = VelocityConstraints::off;
 };
 
 /// Orders that work-precision runs try.

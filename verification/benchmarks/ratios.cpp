@@ -78,10 +78,60 @@ void loops(bool quick, Report& report) {
              {"problem", "iterations per step", "at most"}, rows);
 }
 
+/// Steps between kicks, against the same without them.
+void kicks(bool quick, Report& report) {
+  constexpr double most = 1.3, most_iterations = 1;
+  struct Pair {
+    explicit Pair(Mechanism mechanism) : problem(std::move(mechanism)) {
+      for (const VelocityConstraints how : {VelocityConstraints::off, VelocityConstraints::on}) {
+        Method method;
+        method.velocities = how;
+        runners.push_back(std::make_unique<Runner>(problem, step_length, method));
+        runners.back()->warm_up(untimed_steps);
+      }
+      repeats = steps_to_fill(0.02, runners.front()->time(timed_steps), 25);
+    }
+    double time(std::size_t which) {
+      double sum = 0;
+      for (int i = 0; i < repeats; ++i)
+        sum += runners[which]->time(timed_steps);
+      return sum / (repeats * timed_steps);
+    }
+    Problem problem;
+    std::vector<std::unique_ptr<Runner>> runners;
+    int repeats = 1;
+  };
+  std::vector<std::unique_ptr<Pair>> pairs;
+  std::vector<std::function<double()>> runs;
+  for (Mechanism mechanism : {chain(4), chain(32), chain(256), revolute_chain(32), four_bar(40)}) {
+    pairs.push_back(std::make_unique<Pair>(std::move(mechanism)));
+    for (const std::size_t which : {0, 1})
+      runs.emplace_back([&pair = *pairs.back(), which] { return pair.time(which); });
+  }
+  const std::vector<double> times = best_times(runs, quick ? 8 : 25);
+  std::vector<tables::Row> rows;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::string& name = pairs[i]->problem.name();
+    const double off = times[2 * i], on = times[2 * i + 1];
+    const double iterations[] = {pairs[i]->runners[0]->iterations_per_step(),
+                                 pairs[i]->runners[1]->iterations_per_step()};
+    rows.push_back({name, microseconds(off), microseconds(on), ratio(on / off), ratio(most),
+                    tables::format("%.2f", iterations[0]), tables::format("%.2f", iterations[1])});
+    report.figures["kicks"].push_back(
+        {{"problem", name}, {"off", off}, {"on", on}, {"ratio", on / off}, {"iterations", iterations[1]}});
+    report.promises.at_most("velocity constraints on : off, " + name, on / off, most);
+    report.promises.at_most("iterations with velocity constraints, more than without, " + name,
+                            iterations[1] / iterations[0], most_iterations);
+  }
+  report.add("kicks", "Velocity constraints, on and off, h = 1 ms",
+             {"problem", "off, µs per step", "on", "ratio", "at most", "iterations off", "on"}, rows);
+}
+
 } // namespace
 
 void ratios(bool quick, Report& report) {
   chains(quick, report);
+  kicks(quick, report);
   loops(quick, report);
   four_bar_steps(quick, report);
 }

@@ -115,7 +115,7 @@ Composition::Composition(const Model& model, std::vector<double> stages, const N
     : model_(model), stages_(std::move(stages)), owner_("composition of " + std::to_string(stages_.size()) + ", 1"),
       damping_limit_(emmy::damping_limit(stages_)), has_dampers_(has_dampers(model)), equations_(model),
       solver_(equations_, options),
-      kicks_(model, velocities == VelocityConstraints::on ? VelocityConstraints::exact : velocities),
+      kicks_(model, velocities == VelocityConstraints::on ? VelocityConstraints::exact : velocities, options),
       stages_taken_(stages_.size(), {model.rest_state(), VecX::Zero(model.unknowns()), VecX::Zero(model.multipliers()),
                                      model.port_motions()}),
       start_(model.rest_state()), lambda_(VecX::Zero(model.multipliers())),

@@ -10,7 +10,8 @@ const std::string between_kicks = "start values and kicks, 1";
 } // namespace
 
 EnergyMomentum::EnergyMomentum(const Model& model, const NewtonOptions& options, VelocityConstraints velocities)
-    : equations_(model), solver_(equations_, options), kicks_(model, velocities), solution_(solver_.solution_size()) {}
+    : equations_(model), solver_(equations_, options), kicks_(model, velocities, options),
+      solution_(solver_.solution_size()) {}
 
 StepReport EnergyMomentum::step(State& state, double h) {
   return kicks_.empty() ? solver_.advance_by_mean_rule(state, h) : kicked_step(state, h);

@@ -31,117 +31,82 @@ bool is_pushed(const Model& model, const Interaction& limit) {
 
 } // namespace
 
-Kicks::Kicks(const Model& model, VelocityConstraints how) : how_(how), begin_(model.rest_state()) {
+Kicks::Kicks(const Model& model, VelocityConstraints how, const NewtonOptions& options)
+    : how_(how), begin_(model.rest_state()) {
   if (how == VelocityConstraints::off || RigidSystem::unfit_body(model) != nullptr)
     return;
   const ModelParts parts(model);
-  const auto part_of = [&](const Element& element) {
-    return static_cast<Index>(parts.of_unknown[static_cast<std::size_t>(element.nodes().front().unknown)]);
-  };
   std::vector<bool> goes_without(parts.count, false);
   for (const Interaction* interaction : model.interactions())
     if (!interaction->nodes().empty() && is_pushed(model, *interaction))
-      goes_without[static_cast<std::size_t>(part_of(*interaction))] = true;
-  for (const Interaction* joint : model.interactions()) {
-    if (!is_kicked(model, *joint) || joint->nodes().empty() || goes_without[static_cast<std::size_t>(part_of(*joint))])
-      continue;
-    joints_.push_back(joint);
-    for (Index i = 0; i < joint->multipliers(); ++i) {
-      multiplier_of_row_.push_back(joint->first_multiplier() + i);
-      part_of_row_.push_back(part_of(*joint));
-    }
-  }
-  if (joints_.empty())
+      goes_without[parts.of(interaction->nodes().front())] = true;
+  std::vector<const Interaction*> joints;
+  for (const Interaction* joint : model.interactions())
+    if (is_kicked(model, *joint) && !joint->nodes().empty() && !goes_without[parts.of(joint->nodes().front())])
+      joints.push_back(joint);
+  if (joints.empty())
     return;
-  parts_ = static_cast<Index>(parts.count);
   system_ = std::make_unique<RigidSystem>(model);
-  for (const RigidUnit& unit : system_->units())
-    part_of_unit_.push_back(part_of(*unit.body));
+  tables_ = std::make_unique<RateTables>(*system_, joints, options.kernels);
   for (auto& end : ends_)
-    end = std::make_unique<End>(*system_, joints_, parts_);
+    end = std::make_unique<End>(*tables_, options);
   net_.setZero(model.multipliers());
   history_.setZero(history_size());
   account_.setZero(account_size());
   mean_ = expected_ = VecX::Zero(rows());
-  lent_before_ = lent_ = largest_ = wanted_ = moving_ = VecX::Zero(parts_);
-  momenta_.resize(system_->size());
-  given_.resize(system_->size());
+  lent_before_ = lent_ = largest_ = wanted_ = meant_ = moving_ = VecX::Zero(tables_->parts());
+  y_ = rest_ = nothing_ = start().k;
+  energies_ = VecX::Zero(tables_->bodies());
 }
 
-Kicks::End::End(const RigidSystem& system, const std::vector<const Interaction*>& joints, Index parts)
-    : motion{Poses(system.size()), Momenta(system.size())}, rows(system, joints),
-      time(std::numeric_limits<double>::quiet_NaN()), values(VecX::Zero(system.model().values())),
-      history(VecX::Zero(system.model().history())), m(VecX::Zero(rows.rows())), impulse(system.size()),
-      energy(VecX::Zero(parts)) {}
+Kicks::End::End(const RateTables& tables, const NewtonOptions& options)
+    : projection(tables, options.proximal.always, options.kernels.instructions), m(VecX::Zero(tables.rows())),
+      k(VecX::Zero((tables.bodies() + 1) * rate_numbers)), energy(VecX::Zero(tables.parts())) {}
 
-/// Gradients and their metric, unless they are those of this very configuration already. False if they are not finite.
-bool Kicks::place(End& at, const State& state) const {
-  system_->read(state, at.motion);
-  if (at.time == state.time && at.values == state.values && at.history == state.history)
-    return true;
-  at.time = state.time;
-  at.values = state.values;
-  at.history = state.history;
-  at.rows.start(state.time, at.motion.poses, state.history);
-  if (at.rows.linearise(at.motion.poses, 0))
-    return true;
-  at.time = std::numeric_limits<double>::quiet_NaN();
-  return false;
-}
-
-/// That of its multipliers.
-void Kicks::set_impulse(End& at) {
-  std::fill(at.impulse.begin(), at.impulse.end(), Momentum());
-  at.rows.add_impulse(at.m, -1, at.impulse);
-  measure(at, at.impulse, at.energy);
-}
-
-/// Adds the kick to the rates, or takes it off.
-void Kicks::kick(const End& at, double sign, State& state) const {
-  for (std::size_t i = 0; i < system_->size(); ++i) {
-    const Momentum& impulse = at.impulse[i];
-    if (impulse.p.isZero(0) && impulse.pi.isZero(0))
-      continue;
-    const RigidUnit& unit = system_->units()[i];
-    const Pose& pose = at.motion.poses[i];
-    const Twist t = system_->twist(i, pose, impulse);
-    const Vec3 omega = pose.q * t.Omega, arm = pose.q * unit.pivot;
-    unit.body->add_velocity(sign * (t.v - omega.cross(arm)), sign * omega, state);
+void Kicks::measure(const VecX& y, const VecX& z, OfParts& energy) {
+  tables_->kernels().energies(tables_->bodies(), tables_->inertia().data(), y.data(), z.data(), energies_.data());
+  if (energy.size() == 1) {
+    energy[0] = energies_.sum();
+    return;
   }
-}
-
-/// |y|² = y^T M y of each part, for the rates that have these momenta.
-void Kicks::measure(const End& at, const Momenta& momenta, OfParts& energy) const {
   energy.setZero();
-  for (std::size_t i = 0; i < system_->size(); ++i) {
-    const Twist t = system_->twist(i, at.motion.poses[i], momenta[i]);
-    energy[part_of_unit_[i]] += momenta[i].p.dot(t.v) + momenta[i].pi.dot(at.motion.poses[i].q * t.Omega);
-  }
+  for (std::size_t b = 0; b < tables_->part_of_body().size(); ++b)
+    energy[tables_->part_of_body()[b]] += energies_[static_cast<Index>(b)];
 }
 
-/// Brings the kick from the energy that it has to the one that is wanted, part by part.
-void Kicks::scale(End& at, const OfParts& energy) {
-  for (Index i = 0; i < rows(); ++i) {
-    const Index part = part_of_row_[static_cast<std::size_t>(i)];
-    at.m[i] *= energy[part] > 0 ? std::sqrt(wanted_[part] / energy[part]) : 0;
+/// That of its impulses.
+void Kicks::set_kick(End& at) {
+  at.k.setZero();
+  at.rows().kick(at.m, 1, at.k);
+  measure(at.k, nothing_, at.energy);
+}
+
+/// Brings the kick to the energy that is wanted, part by part.
+void Kicks::scale(End& at) {
+  for (Index part = 0; part < wanted_.size(); ++part) // from here on by how much
+    wanted_[part] = at.energy[part] > 0 ? std::sqrt(wanted_[part] / at.energy[part]) : 0;
+  at.energy.array() *= wanted_.array().square();
+  if (wanted_.size() == 1) {
+    at.m *= wanted_[0];
+    at.k *= wanted_[0];
+    return;
   }
-  set_impulse(at);
+  for (const RateTables::Row& row : tables_->every_row())
+    at.m[row.number] *= wanted_[row.part];
+  for (std::size_t b = 0; b < tables_->part_of_body().size(); ++b)
+    at.k.segment<rate_numbers>(static_cast<Index>(b) * rate_numbers) *= wanted_[tables_->part_of_body()[b]];
 }
 
 /// Rates that do not fit the joints when a run begins are projected.
 void Kicks::meet_at_start(State& state) {
   End& at = start();
-  momenta_ = at.motion.momenta;
-  at.rows.project(at.motion.poses, momenta_, met_);
-  at.m = met_;
-  set_impulse(at);
-  kick(at, -1, state);
+  at.rows().read(state, y_);
+  rest_ = y_;
+  at.projection.project(RateRows::Targets::moving, rest_, at.m);
+  measure(y_, rest_, at.energy);
+  at.rows().write(rest_, y_, state);
+  met_ = at.m;
   lost_ = at.energy.sum() / 2;
-}
-
-void Kicks::give_no_kick() {
-  start().m.setZero();
-  set_impulse(start());
 }
 
 /// A parabola through the means of the last steps, which go with h² [V13].
@@ -156,31 +121,28 @@ void Kicks::guess(double h, const double* history) {
     at.m = h * h * (2 * mean(0) - mean(1));
   else
     at.m = h * h * mean(0);
-  set_impulse(at);
-  wanted_ = at.energy; // a copy: scale() changes it
-  moving_ = at.energy;
-  wanted_ = (wanted_ / 4).cwiseMax(wanted_ - lent_before_); // [V11]
-  scale(at, moving_);
+  set_kick(at);
+  wanted_ = (at.energy / 4).cwiseMax(at.energy - lent_before_); // [V11]
+  scale(at);
 }
 
-/// The end kick, and what the two lend. False if rows are not finite.
-bool Kicks::meet_at_end(const State& state) {
+/// The end kick, and what the two lend.
+void Kicks::meet_at_end(const State& state) {
   End& at = end();
-  if (!place(at, state))
-    return false;
-  momenta_ = at.motion.momenta;
-  measure(at, momenta_, moving_);
-  at.rows.project(at.motion.poses, momenta_, at.m);
-  set_impulse(at);
+  at.projection.place(state);
+  at.rows().read(state, y_);
+  measure(y_, nothing_, moving_);
+  rest_ = y_;
+  at.projection.project(RateRows::Targets::moving, rest_, at.m);
+  measure(y_, rest_, at.energy);
   lent_ = lent_before_ + (start().energy - at.energy) / 2; // [V11]
-  return true;
 }
 
 /// How many times more than they may the kicks lend, in the worst part.
 double Kicks::excess() const {
   const double admitted = how_ == VelocityConstraints::exact ? rounding : lendable;
   double worst = 0;
-  for (Index part = 0; part < parts_; ++part) {
+  for (Index part = 0; part < lent_.size(); ++part) {
     const double most = admitted * std::max(moving_[part], largest_[part]);
     if (lent_[part] != 0)
       worst = std::max(worst, most > 0 ? std::abs(lent_[part]) / most : std::numeric_limits<double>::infinity());
@@ -188,16 +150,10 @@ double Kicks::excess() const {
   return worst;
 }
 
-/// m with G^T m the part of the momenta w of the mean kick that the rows of one end span.
-void Kicks::span(End& at, VecX& m) {
-  for (std::size_t i = 0; i < system_->size(); ++i) {
-    // w = M^-1 (G_n + G_n1)^T mu / 2: velocities in space, angular ones in the body
-    const Quaternion &q_n = start().motion.poses[i].q, &q_n1 = end().motion.poses[i].q;
-    const Momentum &a = start().impulse[i], &b = end().impulse[i];
-    momenta_[i].p = (a.p + b.p) / 2;
-    momenta_[i].pi = at.motion.poses[i].q * ((q_n.conjugate() * a.pi + q_n1.conjugate() * b.pi) / 2);
-  }
-  at.rows.project(at.motion.poses, momenta_, m, RigidConstraints::Targets::still);
+void Kicks::span(End& at, const VecX& w) {
+  rest_ = w;
+  at.projection.project(RateRows::Targets::still, rest_, at.m);
+  set_kick(at);
 }
 
 /// A better start kick, by the mean kick that both are projections of [V7], [V9].
@@ -207,21 +163,16 @@ void Kicks::improve(bool is_first) {
     mean_ = (n.m + n1.m) / 2;
   else
     mean_ += (n1.m - expected_) / 2;
-  n.m = n1.m = mean_;
-  set_impulse(n);
-  set_impulse(n1);
-  span(n, of_start_);
-  span(n1, expected_);
-  n.m = of_start_;
-  n1.m = expected_;
-  set_impulse(n);
-  set_impulse(n1);
-  const OfParts energy = n.energy, energy_at_end = n1.energy;
-  const OfParts both = energy.cwiseProduct(energy_at_end).cwiseSqrt(); // of alpha Pi_n w, and of Pi_n1 w / alpha
-  wanted_ = (both / 4).cwiseMax(both - lent_before_);
-  scale(n, energy);
-  wanted_ = both + lent_before_;
-  scale(n1, energy_at_end);
+  y_.setZero(); // w = M^-1 (G_n + G_n1)^T mu / 2
+  n.rows().kick(mean_, 0.5, y_);
+  n1.rows().kick(mean_, 0.5, y_);
+  span(n, y_);
+  span(n1, y_);
+  meant_ = n.energy.cwiseProduct(n1.energy).cwiseSqrt(); // of alpha Pi_n w, and of Pi_n1 w / alpha
+  wanted_ = (meant_ / 4).cwiseMax(meant_ - lent_before_);
+  scale(n);
+  wanted_ = meant_ + lent_before_;
+  scale(n1);
   expected_ = n1.m;
 }
 
@@ -235,10 +186,9 @@ StepReport Kicks::take(State& state, double h, const double* history, const doub
     return report;
   };
   begin_.copy_motion(state);
-  first_ = end().time == state.time && end().values == state.values ? 1 - first_ : first_;
+  first_ = end().rows().is_at(state) ? 1 - first_ : first_;
   constexpr const char* wild = "gradients of joints are not finite";
-  if (!place(start(), state))
-    return fail({}, wild);
+  start().projection.place(state);
   lost_ = 0;
   met_.setZero(0);
   if (account == nullptr) {
@@ -247,12 +197,14 @@ StepReport Kicks::take(State& state, double h, const double* history, const doub
   } else if (account != account_.data()) {
     std::copy_n(account, account_.size(), account_.data());
   }
-  lent_before_ = account_.head(parts_);
-  largest_ = account_.tail(parts_);
-  if (history != nullptr)
+  lent_before_ = account_.head(tables_->parts());
+  largest_ = account_.tail(tables_->parts());
+  if (history != nullptr) {
     guess(h, history);
-  else
-    give_no_kick();
+  } else {
+    start().m.setZero();
+    set_kick(start());
+  }
   rates_ = state.rates; // same sizes: copies without allocating
 
   StepReport report;
@@ -265,12 +217,13 @@ StepReport Kicks::take(State& state, double h, const double* history, const doub
       state.copy_motion(begin_);
       state.rates = rates_;
     }
-    kick(start(), 1, state);
+    start().rows().add(start().k, state);
     report = step(state);
     iterations += report.iterations;
     if (!report.converged)
       return fail(std::move(report), nullptr);
-    if (!meet_at_end(state))
+    meet_at_end(state);
+    if (!lent_.allFinite())
       return fail(std::move(report), wild);
     const double now = excess();
     stalled = now <= best / 2 ? 0 : stalled + 1;
@@ -279,19 +232,24 @@ StepReport Kicks::take(State& state, double h, const double* history, const doub
       break;
   }
   report.iterations = iterations;
-  kick(end(), -1, state);
-  for (Index i = 0; i < rows(); ++i)
-    state.multipliers[multiplier_of_row_[static_cast<std::size_t>(i)]] += (end().m[i] - start().m[i]) / h; // [V14]
-  net_ = state.multipliers;
+  end().rows().write(rest_, y_, state);
+  add_net_multipliers(h, state);
   remember(h, history);
   return report;
 }
 
+void Kicks::add_net_multipliers(double h, State& state) {
+  for (const RateTables::Row& row : tables_->every_row())
+    state.multipliers[row.multiplier] += (end().m[row.number] - start().m[row.number]) / h; // [V14]
+  net_ = state.multipliers;
+}
+
 void Kicks::remember(double h, const double* history) {
-  account_ << lent_, largest_.cwiseMax(moving_);
+  account_.head(lent_.size()) = lent_;
+  account_.tail(lent_.size()) = largest_.cwiseMax(moving_);
   const bool goes_on = history != nullptr && history[0] == h;
   const double known = goes_on ? std::min(history[1] + 1, 1.0 * remembered_means) : 1;
-  auto means = history_.tail(remembered_means * rows());
+  auto means = history_.segment(header, remembered_means * rows());
   if (goes_on)
     means.tail(2 * rows()) = Eigen::Map<const VecX>(history + header, 2 * rows());
   else
@@ -302,14 +260,17 @@ void Kicks::remember(double h, const double* history) {
 
 void Kicks::book(StepBooks& books) const {
   const End &n = *ends_[first_], &n1 = *ends_[1 - first_];
-  n.rows.book(n.m, -1, books, given_);
-  n1.rows.book(n1.m, 1, books, given_);
-  books.work += n1.m.dot(n1.rows.time_rates()) - n.m.dot(n.rows.time_rates()); // [V8]
+  n.rows().book(n.m, 1, books);
+  n1.rows().book(n1.m, -1, books);
+  const auto work = [](const VecX& m, const VecX& by_time) { return m.dot(by_time); };
+  if (tables_->has_targets())
+    books.work += work(n1.m, n1.rows().by_time()) - work(n.m, n.rows().by_time()); // [V8]
   books.kicks += lent_.sum();
   if (met_.size() == 0)
     return;
-  n.rows.book(met_, 1, books, given_);
-  books.work += met_.dot(n.rows.time_rates());
+  n.rows().book(met_, -1, books);
+  if (tables_->has_targets())
+    books.work += work(met_, n.rows().by_time());
   books.dissipation += lost_;
 }
 

@@ -11,8 +11,9 @@
 /// Both are sets of forces of joints at one configuration, so momenta are kept; being of equal energy they keep energy,
 /// whatever their size. How well k0 is guessed matters to nothing but the energy that is lent until the next step.
 
-#include "solvers/integrators/explicit/rigid_constraints.hpp"
 #include "solvers/integrators/integrator.hpp"
+#include "solvers/newton/newton_options.hpp"
+#include "solvers/rates/rate_projection.hpp"
 
 #include <array>
 #include <functional>
@@ -31,14 +32,14 @@ class Kicks {
 public:
   /// Kicks rows of joints that are enforced by multipliers, in parts of the model that have no rows that only push. A
   /// model with bodies that are not rigid by their unknowns goes without.
-  Kicks(const Model& model, VelocityConstraints how);
+  Kicks(const Model& model, VelocityConstraints how, const NewtonOptions& options);
 
   /// True if nothing is kicked.
-  bool empty() const { return joints_.empty(); }
+  bool empty() const { return tables_ == nullptr; }
 
   /// Numbers that are remembered: of steps, for those of the same length to come, and of the run, what is lent.
   Index history_size() const { return empty() ? 0 : header + remembered_means * rows(); }
-  Index account_size() const { return 2 * parts_; }
+  Index account_size() const { return empty() ? 0 : 2 * tables_->parts(); }
 
   /// Advances `state` by h with `step`, which takes the conserving step between the kicks. `history` is that of the
   /// step before, null if there was none; `account` that of the run, null at its start. The multipliers of `state` are
@@ -58,52 +59,45 @@ private:
   static constexpr Index header = 2, remembered_means = 3; ///< length and number of the steps that are remembered
   using OfParts = VecX;
 
-  /// The joints at one end of a step.
+  /// The joints at one end of a step, and the kick there.
   struct End {
-    End(const RigidSystem& system, const std::vector<const Interaction*>& joints, Index parts);
-    Motion motion;
-    RigidConstraints rows;
-    double time; ///< and where rows were last linearised
-    VecX values, history;
-    VecX m;
-    Momenta impulse; ///< G^T m
-    OfParts energy;  ///< |k|² = k^T M k of each part
+    End(const RateTables& tables, const NewtonOptions& options);
+    const RateRows& rows() const { return projection.rows(); }
+    RateProjection projection;
+    VecX m, k;      ///< k = M^-1 G^T m
+    OfParts energy; ///< |k|² = k^T M k
   };
 
-  Index rows() const { return static_cast<Index>(multiplier_of_row_.size()); }
+  Index rows() const { return tables_->rows(); }
   End& start() { return *ends_[first_]; }
   End& end() { return *ends_[1 - first_]; }
-  bool place(End& at, const State& state) const;
-  void set_impulse(End& at);
-  void kick(const End& at, double sign, State& state) const;
-  void measure(const End& at, const Momenta& momenta, OfParts& energy) const;
-  void scale(End& at, const OfParts& energy);
+  /// |y - z|² of each part.
+  void measure(const VecX& y, const VecX& z, OfParts& energy);
+  void set_kick(End& at);
+  /// The part of w that the joints of one end span.
+  void span(End& at, const VecX& w);
+  void scale(End& at);
   void meet_at_start(State& state);
-  void give_no_kick();
   void guess(double h, const double* history);
-  bool meet_at_end(const State& state);
+  void meet_at_end(const State& state);
   void improve(bool is_first);
-  void span(End& at, VecX& m);
   double excess() const;
+  void add_net_multipliers(double h, State& state);
   void remember(double h, const double* history);
 
   VelocityConstraints how_;
   std::unique_ptr<RigidSystem> system_;
-  std::vector<const Interaction*> joints_;
-  std::vector<Index> multiplier_of_row_;
-  std::vector<Index> part_of_row_, part_of_unit_;
-  Index parts_ = 0;
+  std::unique_ptr<RateTables> tables_;
   std::array<std::unique_ptr<End>, 2> ends_; ///< of the last step
   std::size_t first_ = 0;                    ///< which of them is its start
   State begin_;
   VecX net_, history_, account_;
-  VecX mean_, expected_;                                   ///< mu of [V7], and m1 as it expects it
-  OfParts lent_before_, lent_, largest_, wanted_, moving_; ///< largest_: |y|² of the run
-  VecX met_;              ///< impulses that made the rates of the start meet the joints; empty later
-  double lost_ = 0;       ///< what that took [J]
-  VecX rates_, of_start_; // of the start, and rows there
-  Momenta momenta_;       // work space
-  mutable Wrenches given_;
+  VecX mean_, expected_;                                           ///< mu of [V7], and m1 as it expects it
+  OfParts lent_before_, lent_, largest_, wanted_, meant_, moving_; ///< largest_: |y|² of the run
+  VecX met_;                           ///< impulses that made the rates of the start meet the joints; empty later
+  double lost_ = 0;                    ///< what that took [J]
+  VecX rates_;                         // of the start
+  VecX y_, rest_, nothing_, energies_; // work space
 };
 
 } // namespace emmy

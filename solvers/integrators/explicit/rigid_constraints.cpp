@@ -1,16 +1,12 @@
 #include "solvers/integrators/explicit/rigid_constraints.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <stdexcept>
 
 namespace emmy {
 
 namespace {
-/// Arms shorter than this, relative to the coordinates of their ends, are rounding.
-constexpr double negligible = 16 * std::numeric_limits<double>::epsilon();
-
 std::vector<const Interaction*> joints_of(const Model& model) {
   std::vector<const Interaction*> joints;
   for (const Interaction* interaction : model.interactions()) {
@@ -30,14 +26,9 @@ RigidConstraints::RigidConstraints(const RigidSystem& system) : RigidConstraints
 RigidConstraints::RigidConstraints(const RigidSystem& system, const std::vector<const Interaction*>& joints)
     : system_(system), impulse_(system.size()), velocities_(system.size()), ports_(system.size()) {
   for (const Interaction* interaction : joints) {
-    JointRows joint{RigidInteraction(system, *interaction), rows_, {}, {}, {}, {}, {}, {}};
-    for (const Index unit : joint.interaction.units()) {
-      const auto has = [&](const Side& side) { return side.unit == static_cast<std::size_t>(unit); };
-      if (unit >= 0 && std::none_of(joint.sides.begin(), joint.sides.end(), has))
-        joint.sides.push_back({static_cast<std::size_t>(unit), {}, {}});
-    }
+    joints_.push_back({RigidJoint(system, *interaction), rows_, {}});
+    joints_.back().Y.resize(joints_.back().joint.sides().size());
     rows_ += static_cast<int>(interaction->multipliers());
-    joints_.push_back(std::move(joint));
   }
   find_couplings();
   solve_.emplace(rows_, pattern_);
@@ -54,14 +45,14 @@ void RigidConstraints::find_couplings() {
   };
   std::vector<std::vector<Use>> of_unit(system_.size());
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    for (std::size_t s = 0; s < joints_[j].sides.size(); ++s)
-      of_unit[joints_[j].sides[s].unit].push_back({j, s});
+    for (std::size_t s = 0; s < joints_[j].joint.sides().size(); ++s)
+      of_unit[joints_[j].joint.sides()[s].unit].push_back({j, s});
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> entry;
   const auto entry_of = [&](std::size_t a, std::size_t b) {
     const auto [found, is_new] = entry.emplace(std::pair(a, b), pattern_.size());
     if (is_new)
-      for (int i = 0; i < joints_[a].interaction.element().multipliers(); ++i)
-        for (int j = a == b ? i : 0; j < joints_[b].interaction.element().multipliers(); ++j)
+      for (int i = 0; i < joints_[a].joint.rows(); ++i)
+        for (int j = a == b ? i : 0; j < joints_[b].joint.rows(); ++j)
           pattern_.emplace_back(joints_[a].first + i, joints_[b].first + j);
     return found->second;
   };
@@ -74,120 +65,51 @@ void RigidConstraints::find_couplings() {
             {uses[a].joint, uses[b].joint, uses[a].side, uses[b].side, entry_of(uses[a].joint, uses[b].joint)});
 }
 
-void RigidConstraints::find_ports(const Poses& poses) {
-  for (std::size_t b = 0; b < poses.size(); ++b)
-    ports_[b] = system_.port(b, poses[b]);
-}
-
 void RigidConstraints::start(double t, const Poses& poses, const VecX& history) {
   t_ = t;
-  find_ports(poses);
-  for (JointRows& joint : joints_) {
-    const Interaction& element = joint.interaction.element();
-    joint.interaction.gather(ports_, ground_, joint.q_start);
-    joint.history = history.segment(element.first_history(), element.history());
-  }
-}
-
-NaturalStep RigidConstraints::step_to(const JointRows& joint, double h) const {
-  NaturalStep step;
-  step.t = t_;
-  step.h = h;
-  step.q_n = joint.q_start;
-  joint.interaction.gather(ports_, ground_, step.q_n1);
-  step.q_m = (step.q_n + step.q_n1) / 2;
-  step.lambda.setZero(joint.interaction.element().multipliers());
-  step.history = joint.history;
-  return step;
+  ports_.place(system_, poses);
+  for (JointRows& joint : joints_)
+    joint.joint.begin(ports_, history);
 }
 
 void RigidConstraints::values(const Poses& poses, double h, VecX& phi) {
-  find_ports(poses);
-  for (const JointRows& joint : joints_) {
-    const Interaction& element = joint.interaction.element();
-    NaturalSystem natural = element.natural_system(false);
-    element.evaluate_natural(step_to(joint, h), natural);
-    phi.segment(joint.first, element.multipliers()) = natural.phi;
-    size_.segment(joint.first, element.multipliers()).setZero();
-    for (std::size_t a = 0; a < element.variables().size(); ++a)
-      size_.segment(joint.first, element.multipliers()) +=
-          coordinate(joint, a) * joint.lengths.col(static_cast<Index>(a));
+  ports_.place(system_, poses);
+  for (const JointRows& rows : joints_) {
+    const RigidJoint& joint = rows.joint;
+    NaturalSystem natural = joint.element().natural_system(false);
+    joint.element().evaluate_natural(joint.step_to(ports_, t_, h), natural);
+    phi.segment(rows.first, joint.rows()) = natural.phi;
+    size_.segment(rows.first, joint.rows()).setZero();
+    for (std::size_t a = 0; a < joint.units().size(); ++a)
+      size_.segment(rows.first, joint.rows()) +=
+          joint.coordinate(ports_, a) * joint.lengths().col(static_cast<Index>(a));
   }
-}
-
-double RigidConstraints::coordinate(const JointRows& joint, std::size_t a) const {
-  const Index unit = joint.interaction.units()[a];
-  const Vec12& port = unit < 0 ? ground_ : ports_[static_cast<std::size_t>(unit)];
-  double size = 0;
-  for (Index k = 0; k < 4; ++k)
-    size += std::abs(joint.interaction.element().variables()[a].w[k]) * port.segment<3>(3 * k).norm();
-  return size;
 }
 
 bool RigidConstraints::linearise(const Poses& poses, double h) {
-  find_ports(poses);
-  natural_.setZero();
-  for (JointRows& joint : joints_)
-    linearise(joint, poses, h);
+  ports_.place(system_, poses);
+  for (JointRows& rows : joints_) {
+    RigidJoint& joint = rows.joint;
+    joint.linearise(system_, ports_, poses, t_, h);
+    phi_t_.segment(rows.first, joint.rows()) = joint.time_rates();
+    natural_.segment(rows.first, joint.rows()) = joint.natural();
+    for (std::size_t s = 0; s < rows.Y.size(); ++s) {
+      const RigidJoint::Side& side = joint.sides()[s];
+      const RigidUnit& unit = system_.units()[side.unit];
+      const Mat3 Q = poses[side.unit].q.toRotationMatrix();
+      rows.Y[s].resize(joint.rows(), 6);
+      rows.Y[s].leftCols<3>() = unit.inverse_mass * side.W.leftCols<3>();
+      rows.Y[s].rightCols<3>() = side.W.rightCols<3>() * (Q * unit.J_inverse * Q.transpose());
+    }
+  }
   assemble();
   return solve_->factor(natural_);
-}
-
-void RigidConstraints::linearise(JointRows& joint, const Poses& poses, double h) {
-  const Interaction& element = joint.interaction.element();
-  const NaturalStep step = step_to(joint, h);
-  NaturalSystem natural = element.natural_system(true);
-  element.evaluate_natural(step, natural);
-  joint.q = step.q_n1;
-  joint.G = natural.G;
-  const Index m = element.multipliers();
-  phi_t_.segment(joint.first, m) = natural.phi_t;
-  joint.lengths.resize(m, static_cast<Index>(element.variables().size()));
-  for (Side& side : joint.sides)
-    side.W.setZero(m, 6);
-  for (std::size_t a = 0; a < element.variables().size(); ++a) {
-    const auto col = static_cast<Index>(3 * a);
-    for (Index i = 0; i < m; ++i)
-      joint.lengths(i, static_cast<Index>(a)) = natural.G.block<1, 3>(i, col).norm();
-    const auto side = std::find_if(joint.sides.begin(), joint.sides.end(), [&](const Side& s) {
-      return static_cast<Index>(s.unit) == joint.interaction.units()[a];
-    });
-    if (side != joint.sides.end())
-      add_wrenches_of(joint, a, poses[side->unit], *side);
-  }
-  for (Side& side : joint.sides) {
-    const RigidUnit& unit = system_.units()[side.unit];
-    const Mat3 Q = poses[side.unit].q.toRotationMatrix();
-    side.Y.resize(m, 6);
-    side.Y.leftCols<3>() = unit.inverse_mass * side.W.leftCols<3>();
-    side.Y.rightCols<3>() = side.W.rightCols<3>() * (Q * unit.J_inverse * Q.transpose());
-  }
-}
-
-void RigidConstraints::add_wrenches_of(const JointRows& joint, std::size_t a, const Pose& pose, Side& side) {
-  const RigidUnit& unit = system_.units()[side.unit];
-  const auto col = static_cast<Index>(3 * a);
-  const Vec3 X = joint.q.segment<3>(col);
-  const double arm_squared = joint.interaction.arm(a, X, pose).squaredNorm();
-  for (Index i = 0; i < side.W.rows(); ++i) {
-    const Vec3 g = joint.G.block<1, 3>(i, col).transpose();
-    Wrench w = joint.interaction.wrench(a, X, g, pose);
-    // A point that coincides with the reference point has no arm, though rounding may say otherwise: on a fixed point
-    // nothing else would act against the row.
-    if (w.moment.norm() <= negligible * g.norm() * coordinate(joint, a))
-      w.moment.setZero();
-    else if (unit.turns)
-      natural_[joint.first + i] += g.squaredNorm() * arm_squared / unit.moments.minCoeff();
-    natural_[joint.first + i] += unit.inverse_mass * w.force.squaredNorm();
-    side.W.row(i).head<3>() += w.force.transpose();
-    side.W.row(i).tail<3>() += w.moment.transpose();
-  }
 }
 
 void RigidConstraints::assemble() {
   solve_->clear();
   for (const Coupling& c : couplings_) {
-    const Rows &Y = joints_[c.a].sides[c.side_a].Y, &W = joints_[c.b].sides[c.side_b].W;
+    const RigidJoint::Rows &Y = joints_[c.a].Y[c.side_a], &W = joints_[c.b].joint.sides()[c.side_b].W;
     std::size_t entry = c.entry;
     for (Index i = 0; i < Y.rows(); ++i)
       for (Index j = c.a == c.b ? i : 0; j < W.rows(); ++j)
@@ -197,7 +119,7 @@ void RigidConstraints::assemble() {
 
 void RigidConstraints::add_impulse(const VecX& lambda, double factor, Momenta& momenta) const {
   for (const JointRows& joint : joints_)
-    for (const Side& side : joint.sides) {
+    for (const RigidJoint::Side& side : joint.joint.sides()) {
       const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
       if (system_.units()[side.unit].inverse_mass > 0)
         momenta[side.unit].p -= factor * w.head<3>();
@@ -207,7 +129,7 @@ void RigidConstraints::add_impulse(const VecX& lambda, double factor, Momenta& m
 
 void RigidConstraints::add_wrenches(const VecX& lambda, Wrenches& wrenches) const {
   for (const JointRows& joint : joints_)
-    for (const Side& side : joint.sides) {
+    for (const RigidJoint::Side& side : joint.joint.sides()) {
       const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
       wrenches[side.unit].force -= w.head<3>();
       wrenches[side.unit].moment -= w.tail<3>();
@@ -216,11 +138,10 @@ void RigidConstraints::add_wrenches(const VecX& lambda, Wrenches& wrenches) cons
 
 void RigidConstraints::book(const VecX& lambda, double factor, StepBooks& books, Wrenches& given) const {
   for (const JointRows& joint : joints_) {
-    const Interaction& element = joint.interaction.element();
-    element.book_impulses(joint.q, joint.G.transpose() * of(lambda, joint), factor, books);
-    if (element.acts() != Acts::as_motor)
+    joint.joint.book(of(lambda, joint), factor, books);
+    if (joint.joint.element().acts() != Acts::as_motor)
       continue;
-    for (const Side& side : joint.sides) {
+    for (const RigidJoint::Side& side : joint.joint.sides()) {
       const Eigen::Matrix<double, 6, 1> w = side.W.transpose() * of(lambda, joint);
       given[side.unit].force -= factor * w.head<3>();
       given[side.unit].moment -= factor * w.tail<3>();
@@ -234,25 +155,27 @@ void RigidConstraints::add_rates(const Poses& poses, const Momenta& momenta, Vec
     velocities_[b] << t.v, poses[b].q * t.Omega;
   }
   for (const JointRows& joint : joints_) {
-    const auto rows = joint.lengths.rows();
-    for (const Side& side : joint.sides)
+    const Index rows = joint.joint.rows();
+    const std::vector<Index>& units = joint.joint.units();
+    for (const RigidJoint::Side& side : joint.joint.sides())
       rates.segment(joint.first, rows) += side.W * velocities_[side.unit];
     // Rates are known to the rounding of the velocities of what the rows are computed from: coordinates, not arms,
     // which may be small differences of them.
-    for (std::size_t a = 0; a < joint.interaction.units().size(); ++a) {
-      if (joint.interaction.units()[a] < 0)
+    for (std::size_t a = 0; a < units.size(); ++a) {
+      if (units[a] < 0)
         continue;
-      const Velocity& V = velocities_[static_cast<std::size_t>(joint.interaction.units()[a])];
-      const double w0 = std::abs(joint.interaction.element().variables()[a].w[0]);
-      size.segment(joint.first, rows) += (w0 * V.head<3>().norm() + coordinate(joint, a) * V.tail<3>().norm()) *
-                                         joint.lengths.col(static_cast<Index>(a));
+      const Velocity& V = velocities_[static_cast<std::size_t>(units[a])];
+      const double w0 = std::abs(joint.joint.element().variables()[a].w[0]);
+      size.segment(joint.first, rows) +=
+          (w0 * V.head<3>().norm() + joint.joint.coordinate(ports_, a) * V.tail<3>().norm()) *
+          joint.joint.lengths().col(static_cast<Index>(a));
     }
   }
 }
 
 MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& momenta, VecX& mu, Targets targets) {
   mu.setZero(rows_);
-  find_ports(poses);
+  ports_.place(system_, poses);
   if (targets == Targets::moving)
     given_rates_ = phi_t_;
   else
@@ -275,7 +198,7 @@ MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& m
 
 std::string RigidConstraints::row_name(int row) const {
   for (const JointRows& joint : joints_) {
-    const Interaction& element = joint.interaction.element();
+    const Interaction& element = joint.joint.element();
     if (row >= joint.first && row < joint.first + element.multipliers())
       return "'" + element.name() + "' (" + element.kind() + "), " +
              element.row_name(element.unknowns() + row - joint.first);

@@ -3,7 +3,7 @@
 /// S = G M^-1 G^T, and the solution for multipliers [E11]. The acting wrench of multipliers lambda is -G^T lambda.
 
 #include "solvers/integrators/explicit/multiplier_solve.hpp"
-#include "solvers/integrators/explicit/natural_forces.hpp"
+#include "solvers/integrators/explicit/rigid_joint.hpp"
 
 namespace emmy {
 
@@ -54,24 +54,12 @@ public:
   std::string row_name(int row) const;
 
 private:
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, max_multipliers, 6>;
-
   using Velocity = Eigen::Matrix<double, 6, 1>; ///< of a body, both in space
 
-  struct Side {
-    std::size_t unit;
-    Rows W; ///< force and moment per unit of each multiplier
-    Rows Y; ///< W M^-1
-  };
   struct JointRows {
-    RigidInteraction interaction;
-    int first = 0; ///< row
-    std::vector<Side> sides;
-    NaturalVector q_start, q; ///< at the start; at the last linearise()
-    HistoryVector history;
-    ConstraintMatrix G; ///< in natural variables
-    /// Length of the gradient by each variable: multipliers x variables.
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_multipliers, max_natural_variables> lengths;
+    RigidJoint joint;
+    int first = 0;                   ///< row
+    std::vector<RigidJoint::Rows> Y; ///< W M^-1 of each side
   };
   /// Two joints that share a body.
   struct Coupling {
@@ -81,20 +69,11 @@ private:
   };
 
   void values(const Poses& poses, double h, VecX& phi);
-  void find_ports(const Poses& poses);
-  /// Size of the numbers that variable a of a joint is computed from.
-  double coordinate(const JointRows& joint, std::size_t a) const;
-  NaturalStep step_to(const JointRows& joint, double h) const;
   /// Adds the rates of all constraints with these momenta, and the size of their terms.
   void add_rates(const Poses& poses, const Momenta& momenta, VecX& rates, VecX& size);
-  void linearise(JointRows& joint, const Poses& poses, double h);
-  /// Adds what the gradients by variable a do on its body.
-  void add_wrenches_of(const JointRows& joint, std::size_t a, const Pose& pose, Side& side);
   void find_couplings();
   void assemble();
-  auto of(const VecX& lambda, const JointRows& joint) const {
-    return lambda.segment(joint.first, joint.interaction.element().multipliers());
-  }
+  auto of(const VecX& lambda, const JointRows& joint) const { return lambda.segment(joint.first, joint.joint.rows()); }
 
   const RigidSystem& system_;
   int rows_ = 0;
@@ -109,8 +88,7 @@ private:
   VecX given_rates_, given_size_;
   Momenta impulse_;
   std::vector<Velocity> velocities_;
-  std::vector<Vec12> ports_;
-  Vec12 ground_ = ground_port();
+  RigidPorts ports_;
   double t_ = 0;
   int max_iterations_ = 20;
 };

@@ -103,14 +103,20 @@ Motion RigidSystem::motion(const State& state) const {
   return motion;
 }
 
+Pose RigidSystem::pose_of(std::size_t unit, const BodyMotion& m) const {
+  return {m.position + m.orientation * units_[unit].pivot, m.orientation};
+}
+
+/// Of a body that turns about a fixed point nobody looks at the velocity of the centre.
+Twist RigidSystem::twist_of(const BodyMotion& m) {
+  return {m.velocity, m.orientation.conjugate() * m.angular_velocity};
+}
+
 void RigidSystem::read(const State& state, Motion& motion) const {
   for (std::size_t i = 0; i < units_.size(); ++i) {
-    const RigidUnit& unit = units_[i];
-    const BodyMotion m = unit.body->motion(state);
-    const Pose pose{m.position + m.orientation * unit.pivot, m.orientation};
-    const Vec3 Omega = m.orientation.conjugate() * m.angular_velocity;
-    motion.poses[i] = pose;
-    motion.momenta[i] = momentum(i, pose, {m.velocity, Omega});
+    const BodyMotion m = units_[i].body->motion(state);
+    motion.poses[i] = pose_of(i, m);
+    motion.momenta[i] = momentum(i, motion.poses[i], twist_of(m));
   }
 }
 

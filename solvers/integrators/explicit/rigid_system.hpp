@@ -86,6 +86,9 @@ public:
   Motion motion(const State& state) const;
   /// The same without allocating, into a motion of the right size.
   void read(const State& state, Motion& motion) const;
+  /// Of one body.
+  Pose pose(std::size_t unit, const State& state) const { return pose_of(unit, units_[unit].body->motion(state)); }
+  Twist twist(std::size_t unit, const State& state) const { return twist_of(units_[unit].body->motion(state)); }
   /// Writes the motion to values and rates of a state.
   void write(const Motion& motion, State& state) const;
 
@@ -112,6 +115,9 @@ public:
   Vec12 port_rate(std::size_t unit, const Pose& pose, const Twist& twist) const;
 
 private:
+  Pose pose_of(std::size_t unit, const BodyMotion& m) const;
+  static Twist twist_of(const BodyMotion& m);
+
   const Model& model_;
   std::vector<RigidUnit> units_;
   std::vector<Index> unit_of_port_;
