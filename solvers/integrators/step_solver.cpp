@@ -74,7 +74,7 @@ StepReport StepSolver::solve(const State& state, double h, const double* memory,
     if (StepReport report; solve_at_rest(h, memory, accelerations, report))
       return report;
   taken_ = &whole_;
-  return report_of(whole_.newton.solve(start_, h, memory, accelerations));
+  return whole_.newton.solve(start_, h, memory, accelerations);
 }
 
 /// Where nothing pushes; false if something does, or if the step cannot be solved so.
@@ -84,7 +84,7 @@ bool StepSolver::solve_at_rest(double h, const double* memory, const VecX* accel
     return false;
   taken_ = at_rest_.get();
   const double* own = memory != nullptr ? memory + at_rest_->memory_at : nullptr;
-  report = report_of(at_rest_->newton.solve(start_, h, own, accelerations));
+  report = at_rest_->newton.solve(start_, h, own, accelerations);
   return report.converged && (!pushing.rests_by_values() || pushing.has_rested(step()));
 }
 
@@ -203,20 +203,6 @@ std::string StepSolver::description() const {
            ", " + counted(system.assembler.size(), "unknown", "unknowns");
   };
   return at_rest_ ? text(*at_rest_) + " while nothing pushes, else " + text(whole_) : text(whole_);
-}
-
-StepReport report_of(NewtonReport newton) {
-  StepReport report;
-  report.converged = newton.converged;
-  report.iterations = newton.iterations;
-  report.why = std::move(newton.why);
-  report.rescued = newton.rescued;
-  report.warning = std::move(newton.warning);
-  report.sweeps = newton.sweeps;
-  report.violation = newton.violation;
-  report.topic = std::move(newton.topic);
-  report.remedy = newton.remedy;
-  return report;
 }
 
 } // namespace emmy

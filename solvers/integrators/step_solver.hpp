@@ -88,6 +88,4 @@ private:
   VecX unknown_weight_; // of the norm, for each unknown of the model
 };
 
-StepReport report_of(NewtonReport newton);
-
 } // namespace emmy
