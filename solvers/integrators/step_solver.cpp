@@ -1,12 +1,12 @@
 #include "solvers/integrators/step_solver.hpp"
 
 #include "core/counted.hpp"
+#include "solvers/newton/choose_vector_kernels.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 
 namespace emmy {
 
@@ -51,7 +51,8 @@ StepSolver::System::System(StepEquations& equations, const NewtonOptions& option
 
 StepSolver::StepSolver(StepEquations& equations, const NewtonOptions& options)
     : equations_(equations), model_(equations.model()), whole_(equations, options, OneSided::present),
-      start_(model_.rest_state()), every_port_(model_.ports().size()) {
+      vectors_(vector_kernels(options.kernels.instructions)), start_(model_.rest_state()),
+      every_port_(model_.ports().size()) {
   if (options.augmented.form == AugmentedForm::linearised && !equations.is_linearised())
     throw std::invalid_argument("one linear solve a step is for schemes that take accelerations at its end");
   std::iota(every_port_.begin(), every_port_.end(), 0);
@@ -194,7 +195,9 @@ double StepSolver::free_error(const State& state, double h, const VecX* accelera
     return std::abs(h) / 2 *
            std::sqrt(
                (unknown_weight_.array() * (state.rates - start_.rates - h * *accelerations).array().square()).sum());
-  return std::abs(h) / 2 * std::sqrt((unknown_weight_.array() * (state.rates - start_.rates).array().square()).sum());
+  return std::abs(h) / 2 *
+         std::sqrt(vectors_.distance(state.rates.data(), start_.rates.data(), unknown_weight_.data(),
+                                     unknown_weight_.size()));
 }
 
 std::string StepSolver::description() const {
