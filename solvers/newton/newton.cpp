@@ -241,6 +241,7 @@ StepReport Newton::iterate_by_increments() {
   return report;
 }
 
+/// Until they are small; says why it ended, as SNES would.
 SNESConvergedReason Newton::reduce_increments(int& iterations) {
   using Verdict = IncrementTest::Verdict;
   LinearSystem& system = this->system();
