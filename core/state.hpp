@@ -4,6 +4,7 @@
 #include "core/contact_memory.hpp"
 #include "core/types.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace emmy {
@@ -44,11 +45,11 @@ struct State {
   /// Copies everything but the memory of the integrator.
   void copy_motion(const State& other) {
     time = other.time;
-    values = other.values;
-    remainders = other.remainders;
-    rates = other.rates;
-    multipliers = other.multipliers;
-    history = other.history;
+    copy(other.values, values);
+    copy(other.remainders, remainders);
+    copy(other.rates, rates);
+    copy(other.multipliers, multipliers);
+    copy(other.history, history);
     contacts = other.contacts;
   }
 
@@ -66,6 +67,11 @@ struct State {
   }
 
 private:
+  /// As memory, with the widest registers that there are: Eigen takes those that every processor has.
+  static void copy(const VecX& from, VecX& to) {
+    to.resize(from.size());
+    std::copy(from.data(), from.data() + from.size(), to.data());
+  }
   /// Vectors of different models differ in size, which Eigen's == takes for granted.
   static bool same(const VecX& a, const VecX& b) { return a.size() == b.size() && a == b; }
 };

@@ -53,13 +53,14 @@ void Assembler::scatter() const {
 void Assembler::write_multipliers(VecX& out) const {
   out.resize(lambda_.size()); // as it is, unless it was empty
   const double s = s_;
-  double* to = out.data();
-  const double* pulled = lambda_.data(); // by strategies, where it is not an unknown
-  for (const Index row : numbering_.row_of_multiplier) {
-    *to = row < numbering_.equations ? s * x_[row] : *pulled;
-    ++to;
-    ++pulled;
+  const Index* row = numbering_.row_of_multiplier.data();
+  if (numbering_.has_all_multipliers()) {
+    for (Index i = 0; i < out.size(); ++i)
+      out[i] = s * x_[row[i]];
+    return;
   }
+  for (Index i = 0; i < out.size(); ++i) // what is not an unknown is pulled by strategies
+    out[i] = row[i] < numbering_.equations ? s * x_[row[i]] : lambda_[i];
 }
 
 void Assembler::settle(const double* x) {

@@ -14,6 +14,10 @@ struct Numbering {
   Numbering(const Model& model, const BlockGraph& graph, const BlockMatrix& matrix);
 
   Index equations = 0; ///< rows of the system
+  /// True if every multiplier is an unknown.
+  bool has_all_multipliers() const {
+    return static_cast<std::size_t>(equations) == row_of_unknown.size() + row_of_multiplier.size();
+  }
 
   std::vector<Index> row_of_unknown;    ///< for each unknown in Step::z
   std::vector<Index> row_of_multiplier; ///< for each multiplier in Step::lambda

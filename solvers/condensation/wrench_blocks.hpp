@@ -4,6 +4,7 @@
 #include "solvers/condensation/ball_elimination.hpp"
 #include "solvers/condensation/side_by_side.hpp"
 #include "solvers/condensation/wrench_program.hpp"
+#include "solvers/linear/fetch.hpp"
 
 namespace emmy {
 inline namespace EMMY_ISA {
@@ -59,6 +60,13 @@ EMMY_INLINE void put_column(double* const* to, int at, const V3<T>& force, const
       }
     }
   }
+}
+
+/// All blocks that a body adds or sets.
+EMMY_INLINE void fetch_blocks(const WrenchBodies& group, const WrenchBodyPlace& place, const double* matrix) {
+  for (int p = 0; p < group.ports; ++p)
+    for (int q = 0; q < group.ports; ++q)
+      fetch(matrix + place.port[p].target[q], (p < group.moments ? 8 : 4) * (q < group.moments ? 6 : 3));
 }
 
 /// The block that a few bodies add or set where two of their ports meet, -G K^-1 P, of which the row transmits a moment

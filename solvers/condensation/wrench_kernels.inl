@@ -139,6 +139,10 @@ EMMY_INLINE void reduce_bodies(const WrenchBodies& group, int first, const V3<T>
   }
 }
 
+/// Blocks of so many bodies fill a good second level of caches. Where there are more, they are fetched for bodies that
+/// are so far ahead; no more than these, for memory is busy as it is.
+constexpr int near_bodies = 1000, bodies_ahead = 8;
+
 template <bool Tangent, class T>
 void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, const WrenchEvaluation& e) {
   constexpr int lanes = Lanes<T>::count;
@@ -148,6 +152,9 @@ void evaluate_bodies(const WrenchBodies& group, const WrenchProgram& program, co
     double* memory = group.kept + first * wrench_kept_of_port(group.ports);
     const SideBySide<T> kept(memory);
     const KeptMotion<T> m{kept.vector(0), kept.matrix(3), kept.matrix(12), kept.matrix(21), kept.matrix(30)};
+    if (Tangent && group.count > near_bodies && first + bodies_ahead < group.count)
+      for (int i = 0; i < lanes; ++i)
+        fetch_blocks(group, place[bodies_ahead + i], e.matrix);
     V3<T> Theta;
     T rates[6];
     read<3>([&](int i) { return e.x + place[i].row_turn; }, Theta.x);

@@ -3,26 +3,12 @@
 
 #include "contact/happenings.hpp"
 #include "core/model.hpp"
-#include "solvers/remedy.hpp"
+#include "solvers/step_report.hpp"
 
 #include <string>
 #include <vector>
 
 namespace emmy {
-
-/// What came of one attempted step.
-struct StepReport {
-  bool converged = false;
-  int iterations = 0;
-  std::string why;              ///< of a failure
-  bool rescued = false;         ///< solved only with more regularisation than usual: near a singular configuration
-  std::string warning;          ///< something that a person should know
-  int sweeps = 0;               ///< updates of the multipliers of augmented Lagrangians
-  double violation = 0;         ///< what they left of their constraints, e of [A4]
-  bool is_final = false;        ///< a failure that shorter steps are not to be tried for
-  std::string topic;            ///< of a warning that comes again and again: told once a run
-  Remedy remedy = Remedy::none; ///< of the failure, or of what the warning is about
-};
 
 /// A part of a step that obeys the equations of motion by itself.
 struct StepStage {

@@ -1,12 +1,12 @@
 #include "solvers/integrators/step_solver.hpp"
 
 #include "core/counted.hpp"
+#include "solvers/newton/choose_vector_kernels.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 
 namespace emmy {
 
@@ -51,7 +51,8 @@ StepSolver::System::System(StepEquations& equations, const NewtonOptions& option
 
 StepSolver::StepSolver(StepEquations& equations, const NewtonOptions& options)
     : equations_(equations), model_(equations.model()), whole_(equations, options, OneSided::present),
-      start_(model_.rest_state()), every_port_(model_.ports().size()) {
+      vectors_(vector_kernels(options.kernels.instructions)), start_(model_.rest_state()),
+      every_port_(model_.ports().size()) {
   if (options.augmented.form == AugmentedForm::linearised && !equations.is_linearised())
     throw std::invalid_argument("one linear solve a step is for schemes that take accelerations at its end");
   std::iota(every_port_.begin(), every_port_.end(), 0);
@@ -74,7 +75,7 @@ StepReport StepSolver::solve(const State& state, double h, const double* memory,
     if (StepReport report; solve_at_rest(h, memory, accelerations, report))
       return report;
   taken_ = &whole_;
-  return report_of(whole_.newton.solve(start_, h, memory, accelerations));
+  return whole_.newton.solve(start_, h, memory, accelerations);
 }
 
 /// Where nothing pushes; false if something does, or if the step cannot be solved so.
@@ -84,7 +85,7 @@ bool StepSolver::solve_at_rest(double h, const double* memory, const VecX* accel
     return false;
   taken_ = at_rest_.get();
   const double* own = memory != nullptr ? memory + at_rest_->memory_at : nullptr;
-  report = report_of(at_rest_->newton.solve(start_, h, own, accelerations));
+  report = at_rest_->newton.solve(start_, h, own, accelerations);
   return report.converged && (!pushing.rests_by_values() || pushing.has_rested(step()));
 }
 
@@ -194,7 +195,9 @@ double StepSolver::free_error(const State& state, double h, const VecX* accelera
     return std::abs(h) / 2 *
            std::sqrt(
                (unknown_weight_.array() * (state.rates - start_.rates - h * *accelerations).array().square()).sum());
-  return std::abs(h) / 2 * std::sqrt((unknown_weight_.array() * (state.rates - start_.rates).array().square()).sum());
+  return std::abs(h) / 2 *
+         std::sqrt(vectors_.distance(state.rates.data(), start_.rates.data(), unknown_weight_.data(),
+                                     unknown_weight_.size()));
 }
 
 std::string StepSolver::description() const {
@@ -203,20 +206,6 @@ std::string StepSolver::description() const {
            ", " + counted(system.assembler.size(), "unknown", "unknowns");
   };
   return at_rest_ ? text(*at_rest_) + " while nothing pushes, else " + text(whole_) : text(whole_);
-}
-
-StepReport report_of(NewtonReport newton) {
-  StepReport report;
-  report.converged = newton.converged;
-  report.iterations = newton.iterations;
-  report.why = std::move(newton.why);
-  report.rescued = newton.rescued;
-  report.warning = std::move(newton.warning);
-  report.sweeps = newton.sweeps;
-  report.violation = newton.violation;
-  report.topic = std::move(newton.topic);
-  report.remedy = newton.remedy;
-  return report;
 }
 
 } // namespace emmy

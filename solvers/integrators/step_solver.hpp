@@ -82,12 +82,11 @@ private:
   System whole_;
   std::unique_ptr<System> at_rest_; ///< without what only pushes; null where nothing does
   System* taken_ = &whole_;         ///< in the last step
+  const VectorKernels& vectors_;
   State start_;
   std::vector<Index> every_port_;
   VecX findings_;
   VecX unknown_weight_; // of the norm, for each unknown of the model
 };
-
-StepReport report_of(NewtonReport newton);
 
 } // namespace emmy

@@ -1,4 +1,5 @@
 // The kernels of block_program.hpp; included by one source for each set of instructions.
+#include "solvers/linear/fetch.hpp"
 #include "solvers/linear/small_blocks.hpp"
 
 namespace emmy {
@@ -60,18 +61,12 @@ void eliminate(double* values, const PivotStep& step, const PivotNeighbour* of, 
   }
 }
 
-/// Steps ahead of the one that is worked on whose blocks are fetched if they are far. These are too short for the
-/// processor to foresee them. Inline, since the compiler takes what only fetches for something without any effect.
+/// Steps ahead of the one that is worked on whose blocks are fetched if they are far.
 constexpr int fetched_ahead = 6;
 
-EMMY_INLINE void fetch(const double* block, int numbers) {
-  constexpr int numbers_of_line = 8;
-  for (int k = 0; k < numbers; k += numbers_of_line)
-    __builtin_prefetch(block + k);
-}
 /// The blocks of a step in one column: its own, unless that is not wanted, and those of its neighbours.
-EMMY_INLINE void fetch(const BlockProgram& program, const PivotStep& step, int PivotStep::*own,
-                       int PivotNeighbour::*block) {
+EMMY_INLINE void fetch_column(const BlockProgram& program, const PivotStep& step, int PivotStep::*own,
+                              int PivotNeighbour::*block) {
   const int columns = step.diagonal ? 1 : step.size;
   if (own != nullptr)
     fetch(program.values + step.*own, stride_of(step.size) * columns);
@@ -85,7 +80,7 @@ void factorise(const BlockProgram& program) {
   const PivotStep* end = program.steps + program.count;
   for (const PivotStep* step = program.steps; step != end; ++step) {
     if (program.is_far && end - step > fetched_ahead)
-      fetch(program, step[fetched_ahead], &PivotStep::pivot, &PivotNeighbour::below);
+      fetch_column(program, step[fetched_ahead], &PivotStep::pivot, &PivotNeighbour::below);
     const PivotNeighbour* of = program.neighbours + step->first;
     const int* targets = program.targets + step->targets;
     if (step->diagonal)
@@ -144,7 +139,7 @@ void solve(const BlockProgram& program, double* b, RightSide side) {
   collect(program, b, side);
   for (const PivotStep* step = first; step != end; ++step) {
     if (program.is_far && end - step > fetched_ahead)
-      fetch(program, step[fetched_ahead], nullptr, &PivotNeighbour::lower);
+      fetch_column(program, step[fetched_ahead], nullptr, &PivotNeighbour::lower);
     const PivotNeighbour* of = program.neighbours + step->first;
     const double* x = work + step->slot;
     if (step->diagonal) {
@@ -164,7 +159,7 @@ void solve(const BlockProgram& program, double* b, RightSide side) {
   }
   for (const PivotStep* step = end; step-- != first;) {
     if (program.is_far && step - first >= fetched_ahead)
-      fetch(program, *(step - fetched_ahead), &PivotStep::inverse, &PivotNeighbour::right);
+      fetch_column(program, *(step - fetched_ahead), &PivotStep::inverse, &PivotNeighbour::right);
     const PivotNeighbour* of = program.neighbours + step->first;
     double* x = work + step->slot;
     if (step->diagonal) {

@@ -34,7 +34,7 @@ AugmentedLoops::AugmentedLoops(Assembler& assembler, ResidualTest& test, Iterate
     : assembler_(assembler), test_(test), at_(at), options_(options) {}
 
 void AugmentedLoops::explain(SNESConvergedReason reason, int iterations, const LinearSystem* system,
-                             NewtonReport& report) const {
+                             StepReport& report) const {
   const KSPConvergedReason linear = system != nullptr ? system->foreign_failure() : KSP_CONVERGED_ITERATING;
   emmy::explain({reason, iterations, options_.max_iterations, linear}, assembler_, test_, report);
 }
@@ -55,11 +55,11 @@ std::string AugmentedLoops::describe_contradiction(const ConstraintSet::Error& e
   return "constraints of '" + error.element->name() + text;
 }
 
-LoopReport AugmentedLoops::solve_merged(LinearSystem& system, Spectator* spectator) {
+StepReport AugmentedLoops::solve_merged(LinearSystem& system, Spectator* spectator) {
   ConstraintSet& constraints = assembler_.constraints();
   double* const x = at_.x.data();
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
-  LoopReport report;
+  StepReport report;
   Standstill before;
   double moved = 0;
   bool singular = false;
@@ -75,8 +75,8 @@ LoopReport AugmentedLoops::solve_merged(LinearSystem& system, Spectator* spectat
     const Standstill now{of_joints.size,
                          i > 0 ? assembler_.gauge().relative_equations(assembler_.balance()) : before.equations};
     if (reason == SNES_CONVERGED_ITERATING && i > 1 && is_contradiction(before, now, moved)) {
-      report.newton.warning = describe_contradiction(of_joints);
-      report.newton.topic = "contradiction";
+      report.warning = describe_contradiction(of_joints);
+      report.topic = "contradiction";
       reason = SNES_CONVERGED_SNORM_RELATIVE;
     }
     before = now;
@@ -95,50 +95,50 @@ LoopReport AugmentedLoops::solve_merged(LinearSystem& system, Spectator* spectat
     assembler_.follow(at_.dx.data());
   };
   const IterationOutcome outcome = iterate_multipliers(options_.max_iterations + 1, residual, correct);
-  report.newton.converged = outcome.converged;
-  report.newton.iterations = report.newton.sweeps = outcome.corrections;
-  report.newton.violation = constraints.error().size;
+  report.converged = outcome.converged;
+  report.iterations = report.sweeps = outcome.corrections;
+  report.violation = constraints.error().size;
   if (!outcome.converged)
-    explain(reason, outcome.corrections, &system, report.newton);
+    explain(reason, outcome.corrections, &system, report);
   return report;
 }
 
-LoopReport AugmentedLoops::solve_nested(SnesAdapter& snes) {
+StepReport AugmentedLoops::solve_nested(SnesAdapter& snes) {
   ConstraintSet& constraints = assembler_.constraints();
   const AugmentedLagrangianOptions& options = options_.augmented;
   const double tolerance = options.tolerance > 0 ? options.tolerance : nested_tolerance;
-  LoopReport report;
+  StepReport report;
   double previous_error = std::numeric_limits<double>::infinity(), contraction = 1;
   int grown = 0;
   const auto residual = [&](int) {
     test_.begin_again();
     const SnesAdapter::Outcome inner = snes.solve(inner_part * tolerance);
-    report.newton.iterations += inner.iterations;
+    report.iterations += inner.iterations;
     report.linear_failed = inner.linear_failed;
     if (!inner.converged) {
-      explain(inner.reason, inner.iterations, &snes.system(), report.newton);
+      explain(inner.reason, inner.iterations, &snes.system(), report);
       return Judgement::failed;
     }
-    report.newton.violation = constraints.error().size;
-    return report.newton.violation < tolerance ? Judgement::converged : Judgement::go_on;
+    report.violation = constraints.error().size;
+    return report.violation < tolerance ? Judgement::converged : Judgement::go_on;
   };
   const auto correct = [&] {
     constraints.update(); // [A4]
-    if (options.growth && report.newton.violation > poor_sweep * previous_error && grown++ < most_growth)
+    if (options.growth && report.violation > poor_sweep * previous_error && grown++ < most_growth)
       constraints.grow(growth);
-    contraction = report.newton.violation / previous_error;
-    previous_error = report.newton.violation;
+    contraction = report.violation / previous_error;
+    previous_error = report.violation;
   };
   const IterationOutcome outcome = iterate_multipliers(options.max_sweeps - 1, residual, correct);
-  report.newton.converged = outcome.converged;
-  report.newton.sweeps = outcome.corrections + 1;
+  report.converged = outcome.converged;
+  report.sweeps = outcome.corrections + 1;
   if (!outcome.converged)
-    explain_sweeps(tolerance, contraction, report.newton);
+    explain_sweeps(tolerance, contraction, report);
   return report;
 }
 
 /// Why sweeps did not meet the constraints: too long a step of the multipliers, a Newton iteration, or too few of them.
-void AugmentedLoops::explain_sweeps(double tolerance, double contraction, NewtonReport& report) const {
+void AugmentedLoops::explain_sweeps(double tolerance, double contraction, StepReport& report) const {
   const ConstraintSet& constraints = assembler_.constraints();
   const double excess = constraints.steepest() / 2; // of rho over its bound [A12]
   if (excess < 1 && !report.why.empty())
@@ -165,28 +165,27 @@ void AugmentedLoops::explain_sweeps(double tolerance, double contraction, Newton
   report.why += text;
 }
 
-LoopReport AugmentedLoops::solve_linearised(LinearSystem& system) {
+StepReport AugmentedLoops::solve_linearised(LinearSystem& system) {
   ConstraintSet& constraints = assembler_.constraints();
-  LoopReport report;
-  report.newton.iterations = 1;
+  StepReport report;
+  report.iterations = 1;
   at_.x.setZero();
   const bool is_known = assembler_.evaluate(at_.x.data(), at_.f.data());
   report.linear_failed = is_known && !(system.solve(at_, Factors::renewed) && at_.is_finite());
   if (!is_known || report.linear_failed) {
-    explain(report.linear_failed ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN, 0, &system,
-            report.newton);
+    explain(report.linear_failed ? SNES_DIVERGED_LINEAR_SOLVE : SNES_DIVERGED_FUNCTION_DOMAIN, 0, &system, report);
     return report;
   }
   at_.advance();
   if (!assembler_.evaluate(at_.x.data(), at_.f.data(), false)) { // for the values of constraints at the end
-    explain(SNES_DIVERGED_FUNCTION_DOMAIN, 1, &system, report.newton);
+    explain(SNES_DIVERGED_FUNCTION_DOMAIN, 1, &system, report);
     return report;
   }
-  report.newton.converged = true;
+  report.converged = true;
   if (!constraints.iterates())
     return report;
-  report.newton.sweeps = 1;
-  report.newton.violation = constraints.error().size;
+  report.sweeps = 1;
+  report.violation = constraints.error().size;
   constraints.update();
   assembler_.take_updated_multipliers();
   return report;

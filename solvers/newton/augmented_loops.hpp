@@ -14,21 +14,15 @@
 
 namespace emmy {
 
-/// What came of a loop: a report, and whether linear systems were what failed.
-struct LoopReport {
-  NewtonReport newton;
-  bool linear_failed = false;
-};
-
 class AugmentedLoops {
 public:
   AugmentedLoops(Assembler& assembler, ResidualTest& test, Iterate& at, const NewtonOptions& options);
 
   /// One linear solve by `system` after the other, shown to `spectator` unless that is null.
-  LoopReport solve_merged(LinearSystem& system, Spectator* spectator);
+  StepReport solve_merged(LinearSystem& system, Spectator* spectator);
   /// One solution by SNES after the other.
-  LoopReport solve_nested(SnesAdapter& snes);
-  LoopReport solve_linearised(LinearSystem& system);
+  StepReport solve_nested(SnesAdapter& snes);
+  StepReport solve_linearised(LinearSystem& system);
 
 private:
   struct Standstill {                                           ///< of an iteration of the merged form
@@ -37,8 +31,8 @@ private:
   };
   bool is_contradiction(const Standstill& before, const Standstill& now, double moved) const;
   static std::string describe_contradiction(const ConstraintSet::Error& error);
-  void explain_sweeps(double tolerance, double contraction, NewtonReport& report) const;
-  void explain(SNESConvergedReason reason, int iterations, const LinearSystem* system, NewtonReport& report) const;
+  void explain_sweeps(double tolerance, double contraction, StepReport& report) const;
+  void explain(SNESConvergedReason reason, int iterations, const LinearSystem* system, StepReport& report) const;
 
   Assembler& assembler_;
   ResidualTest& test_;

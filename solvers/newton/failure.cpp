@@ -4,7 +4,7 @@
 
 namespace emmy {
 
-void explain(const Failure& failure, Assembler& assembler, const ResidualTest& test, NewtonReport& report) {
+void explain(const Failure& failure, Assembler& assembler, const ResidualTest& test, StepReport& report) {
   report.remedy = Remedy::none;
   if (const Element* element = assembler.non_finite()) {
     report.why = "element '" + element->name() + "' (" + element->kind() + ") returned a value that is not finite";

@@ -3,6 +3,7 @@
 
 #include "solvers/newton/newton_options.hpp"
 #include "solvers/newton/residual_test.hpp"
+#include "solvers/step_report.hpp"
 
 namespace emmy {
 
@@ -15,6 +16,6 @@ struct Failure {
 };
 
 /// Writes why, and what may help, into the report.
-void explain(const Failure& failure, Assembler& assembler, const ResidualTest& test, NewtonReport& report);
+void explain(const Failure& failure, Assembler& assembler, const ResidualTest& test, StepReport& report);
 
 } // namespace emmy

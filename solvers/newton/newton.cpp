@@ -61,9 +61,9 @@ const Newton::Rung Newton::ladder[] = {
     {&Newton::merges, &Newton::nest, false},
 };
 
-NewtonReport Newton::solve(const State& n, double h, const double* memory, const VecX* accelerations) {
+StepReport Newton::solve(const State& n, double h, const double* memory, const VecX* accelerations) {
   const Task task{n, h, memory, accelerations};
-  NewtonReport report = attempt(task);
+  StepReport report = attempt(task);
   if (report.converged)
     findings_.linear_failures = 0;
   for (const Rung& rung : ladder) {
@@ -71,7 +71,7 @@ NewtonReport Newton::solve(const State& n, double h, const double* memory, const
       return report;
     if (!(this->*rung.applies)(task))
       continue;
-    NewtonReport next = (this->*rung.climb)(task);
+    StepReport next = (this->*rung.climb)(task);
     if (next.converged || rung.is_told)
       report = std::move(next);
   }
@@ -82,7 +82,7 @@ bool Newton::was_led(const Task& task) const {
   return task.memory != nullptr && StartValues::remembers(task.memory) && !linear_failed_;
 }
 
-NewtonReport Newton::start_anew(const Task& task) {
+StepReport Newton::start_anew(const Task& task) {
   return attempt(task.from_free_motion());
 }
 
@@ -90,10 +90,10 @@ bool Newton::pushes(const Task&) const {
   return way() == Way::increments && assembler_.constraints().only_push();
 }
 
-NewtonReport Newton::search(const Task& task) {
+StepReport Newton::search(const Task& task) {
   searches_ = true;
   use_factorisation(pivoting_, assembler_.epsilon());
-  NewtonReport report = attempt(task.from_free_motion());
+  StepReport report = attempt(task.from_free_motion());
   searches_ = false;
   return report;
 }
@@ -103,12 +103,12 @@ bool Newton::may_start_to_pivot(const Task&) const {
 }
 
 /// If linear systems were what failed, the rest of the run stays with the factorisation that pivots.
-NewtonReport Newton::pivot(const Task& task) {
+StepReport Newton::pivot(const Task& task) {
   findings_.linear_failures = linear_failed_ ? findings_.linear_failures + 1 : 0;
   const bool stays = options_.remembers && findings_.linear_failures >= patience();
   const std::string warning = stays ? describe_fallback(task.n.time) : "";
   use_factorisation(true, base_epsilon_);
-  NewtonReport report = attempt(task.from_free_motion());
+  StepReport report = attempt(task.from_free_motion());
   report.warning += warning;
   if (report.converged && stays)
     return report;
@@ -121,11 +121,11 @@ bool Newton::has_proximal_block(const Task&) const {
   return options_.proximal.scales.size() > 0;
 }
 
-NewtonReport Newton::change_block(const Task& task) {
+StepReport Newton::change_block(const Task& task) {
   constexpr double weaker = 100;
   const bool pivoted = pivoting_;
   use_factorisation(may_pivot_ || pivoted, base_epsilon_ > 0 ? base_epsilon_ / weaker : options_.proximal.epsilon);
-  NewtonReport report = attempt(task.from_free_motion());
+  StepReport report = attempt(task.from_free_motion());
   use_factorisation(pivoted, base_epsilon_);
   report.rescued = report.converged;
   return report;
@@ -135,9 +135,9 @@ bool Newton::merges(const Task&) const {
   return assembler_.constraints().is_merged();
 }
 
-NewtonReport Newton::nest(const Task& task) {
+StepReport Newton::nest(const Task& task) {
   assembler_.constraints().use_merged(false);
-  NewtonReport report = attempt(task.from_free_motion());
+  StepReport report = attempt(task.from_free_motion());
   assembler_.constraints().use_merged(true);
   return report;
 }
@@ -172,17 +172,17 @@ Newton::Way Newton::way() const {
   return is_own ? Way::increments : Way::snes;
 }
 
-NewtonReport Newton::attempt(const Task& task) {
+StepReport Newton::attempt(const Task& task) {
   assembler_.begin_step(task.n, task.h);
   recall(task.memory);
   write_start(task);
   residual_test_.begin();
-  LoopReport report = go(task);
+  StepReport report = go(task);
   linear_failed_ = report.linear_failed;
-  return std::move(report.newton);
+  return report;
 }
 
-LoopReport Newton::go(const Task& task) {
+StepReport Newton::go(const Task& task) {
   switch (way()) {
   case Way::increments:
     increments_.begin(task.n, task.h);
@@ -231,27 +231,34 @@ void Newton::write_start(const Task& task) {
 }
 
 /// The iteration of its own.
-LoopReport Newton::iterate_by_increments() {
+StepReport Newton::iterate_by_increments() {
   const LogSpan span(LogEvent::step);
+  StepReport report;
+  const SNESConvergedReason reason = reduce_increments(report.iterations);
+  report.converged = reason > 0;
+  if (!report.converged)
+    explain_failure(reason, report);
+  return report;
+}
+
+/// Until they are small; says why it ended, as SNES would.
+SNESConvergedReason Newton::reduce_increments(int& iterations) {
   using Verdict = IncrementTest::Verdict;
   LinearSystem& system = this->system();
-  LoopReport report;
   Factors factors = Factors::first;
   for (int iteration = 1; iteration <= options_.max_iterations; ++iteration) {
-    report.newton.iterations = iteration;
+    iterations = iteration;
     if (spectator_)
       spectator_->see_iterate(iteration - 1, at_.x.data());
     const bool is_wild = iteration > 1 && increments_.is_wild();
     if (is_wild)
       factors = Factors::renewed;
     if (!system.evaluate(at_, factors, is_wild))
-      return failed(report, SNES_DIVERGED_FUNCTION_DOMAIN);
+      return SNES_DIVERGED_FUNCTION_DOMAIN;
     if (iteration == 1)
       increments_.note_start();
-    if (!system.solve(at_, factors) || !increments_.measure(at_)) {
-      report.linear_failed = true;
-      return failed(report, SNES_DIVERGED_LINEAR_SOLVE);
-    }
+    if (!system.solve(at_, factors) || !increments_.measure(at_))
+      return SNES_DIVERGED_LINEAR_SOLVE;
     if (spectator_ && system.is_own())
       spectator_->see_solution(at_.x.data(), at_.dx.data());
     increments_.advance(at_);
@@ -260,27 +267,24 @@ LoopReport Newton::iterate_by_increments() {
     // Where forces are switched on and off rows may depend on one another for a moment, and not every package says so.
     const bool seems_done = verdict == Verdict::done, stalls = iteration > 2 && increments_.stands(),
                is_sure = system.is_own() || (system.is_direct() && assembler_.constraints().empty());
-    report.newton.converged =
-        (seems_done && is_sure) || ((seems_done || stalls) && is_near_floor(ResidualTest::stall_band));
-    if (report.newton.converged) {
+    if ((seems_done && is_sure) || ((seems_done || stalls) && is_near_floor(ResidualTest::stall_band))) {
       assembler_.settle(at_.x.data());
-      return report;
+      return SNES_CONVERGED_SNORM_RELATIVE;
     }
     factors = verdict == Verdict::chord ? Factors::kept : Factors::renewed;
   }
-  report.newton.converged = is_near_floor(1); // nothing more can be asked for
-  return report.newton.converged ? report : failed(report, SNES_DIVERGED_MAX_IT);
+  return is_near_floor(1) ? SNES_CONVERGED_FNORM_RELATIVE : SNES_DIVERGED_MAX_IT; // nothing more can be asked for
 }
 
-LoopReport Newton::solve_by_snes() {
+StepReport Newton::solve_by_snes() {
   const SnesAdapter::Outcome outcome = snes_->solve();
-  LoopReport report;
-  report.newton.converged = outcome.converged;
-  report.newton.iterations = outcome.iterations;
+  StepReport report;
+  report.converged = outcome.converged;
+  report.iterations = outcome.iterations;
   report.linear_failed = outcome.linear_failed;
   if (!outcome.converged)
     explain({outcome.reason, outcome.iterations, options_.max_iterations, snes_->system().foreign_failure()},
-            assembler_, residual_test_, report.newton);
+            assembler_, residual_test_, report);
   return report;
 }
 
@@ -294,7 +298,8 @@ bool Newton::is_near_floor(double band) {
 }
 
 /// Says why. Where linear systems failed, the sizes of residuals are not known yet.
-LoopReport Newton::failed(LoopReport report, SNESConvergedReason reason) {
+void Newton::explain_failure(SNESConvergedReason reason, StepReport& report) {
+  report.linear_failed = reason == SNES_DIVERGED_LINEAR_SOLVE;
   if (report.linear_failed) {
     if (!system().has_residual())
       assembler_.evaluate(at_.x.data(), at_.f.data(), false);
@@ -303,16 +308,15 @@ LoopReport Newton::failed(LoopReport report, SNESConvergedReason reason) {
       assembler_.measure_magnitudes();
     }
   }
-  explain({reason, report.newton.iterations, options_.max_iterations, system().foreign_failure()}, assembler_,
-          residual_test_, report.newton);
-  return report;
+  explain({reason, report.iterations, options_.max_iterations, system().foreign_failure()}, assembler_, residual_test_,
+          report);
 }
 
 /// Shows the end of an iteration to whoever looks.
-LoopReport Newton::shown(LoopReport report) {
+StepReport Newton::shown(StepReport report) {
   if (!spectator_)
     return report;
-  spectator_->see_end(at_.x.data(), report.newton.iterations, report.newton.converged,
+  spectator_->see_end(at_.x.data(), report.iterations, report.converged,
                       uses_blocks() ? nullptr : snes_->system().ksp());
   assembler_.settle(at_.x.data());
   return report;

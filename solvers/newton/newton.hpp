@@ -22,7 +22,7 @@ public:
 
   /// One step from `n`: the solution is in assembler.step() afterwards. Starts from extrapolated values if there is
   /// `memory` for them, one of start_values(), otherwise from free motion, under `accelerations` if they are known.
-  NewtonReport solve(const State& n, double h, const double* memory = nullptr, const VecX* accelerations = nullptr);
+  StepReport solve(const State& n, double h, const double* memory = nullptr, const VecX* accelerations = nullptr);
   /// The next step is the first of a run, whatever was found out before.
   void forget();
   const StartValues& start_values() const { return start_values_; }
@@ -57,17 +57,18 @@ private:
   Way way() const;
 
   // attempts
-  NewtonReport attempt(const Task& task);
-  LoopReport go(const Task& task);
-  LoopReport iterate_by_increments();
-  LoopReport solve_by_snes();
+  StepReport attempt(const Task& task);
+  StepReport go(const Task& task);
+  StepReport iterate_by_increments();
+  SNESConvergedReason reduce_increments(int& iterations);
+  StepReport solve_by_snes();
   void recall(const double* memory);
   void write_start(const Task& task);
 
   // the ladder
   struct Rung {
     bool (Newton::*applies)(const Task& task) const;
-    NewtonReport (Newton::*climb)(const Task& task);
+    StepReport (Newton::*climb)(const Task& task);
     bool is_told; ///< if it fails: why, instead of why others did
   };
   static const Rung ladder[];
@@ -76,11 +77,11 @@ private:
   bool may_start_to_pivot(const Task& task) const;
   bool has_proximal_block(const Task& task) const;
   bool merges(const Task& task) const;
-  NewtonReport start_anew(const Task& task);
-  NewtonReport search(const Task& task);
-  NewtonReport pivot(const Task& task);
-  NewtonReport change_block(const Task& task);
-  NewtonReport nest(const Task& task);
+  StepReport start_anew(const Task& task);
+  StepReport search(const Task& task);
+  StepReport pivot(const Task& task);
+  StepReport change_block(const Task& task);
+  StepReport nest(const Task& task);
   int patience() const;
   std::string describe_fallback(double time) const;
 
@@ -90,8 +91,8 @@ private:
   void use_factorisation(bool pivoting, double epsilon);
 
   bool is_near_floor(double band);
-  LoopReport failed(LoopReport report, SNESConvergedReason reason);
-  LoopReport shown(LoopReport report);
+  void explain_failure(SNESConvergedReason reason, StepReport& report);
+  StepReport shown(StepReport report);
 
   Assembler& assembler_;
   NewtonOptions options_;

@@ -1,11 +1,9 @@
 #pragma once
-/// What Newton's method is told, and what it reports.
+/// What Newton's method is told.
 
 #include "solvers/batches/kernel_options.hpp"
 #include "solvers/enforcement/strategy.hpp"
-#include "solvers/remedy.hpp"
 
-#include <string>
 #include <vector>
 
 namespace emmy {
@@ -33,18 +31,6 @@ struct NewtonOptions {
   /// What is found out in a step is kept with the state. Without that no step may depend on the ones before.
   bool remembers = true;
   KernelOptions kernels{};
-};
-
-struct NewtonReport {
-  bool converged = false;
-  int iterations = 0;
-  std::string why;              ///< of a failure: what happened, how far it got, where
-  bool rescued = false;         ///< solved only with more regularisation than usual: near a singular configuration
-  int sweeps = 0;               ///< updates of the multipliers of augmented Lagrangians
-  double violation = 0;         ///< what is left of their constraints, e of [A4]
-  std::string warning;          ///< something that a person should know
-  std::string topic;            ///< of a warning that comes again and again: told once a run
-  Remedy remedy = Remedy::none; ///< of a failure
 };
 
 } // namespace emmy

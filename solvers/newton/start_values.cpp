@@ -61,7 +61,7 @@ void StartValues::extrapolate(const double* memory, double h, double* x, bool co
   const Index end = increments_end_;
   const double trusted = memory[1] >= multiplier_differences ? 1 : 0;
   kernels.extrapolate(kept, is_increment_.data(), rows_, end, static_cast<int>(memory[2]), trusted, x);
-  kernels.extrapolate(kept + end, is_increment_.data() + end, rows_, rows_ - end, 1, trusted, x + end);
+  kernels.extrapolate_multipliers(kept + end, rows_, rows_ - end, trusted, x + end);
   if (continues_redundant && trusted > 0)
     return restart_what_jumps(memory, x);
   for (const Index row : redundant_)
@@ -72,20 +72,19 @@ void StartValues::remember(double* memory, double h, const double* findings, con
                            double free_error) const {
   std::copy(findings, findings + findings_, memory + header);
   const int known = memory[0] == h ? static_cast<int>(memory[1]) : 0;
-  double error[most_differences + 1] = {};
+  double
+      missed[most_differences]; // by extrapolation of each order, squared; of those that are known it means something
   const VectorKernels& kernels = vector_kernels(instructions_);
-  double *kept = memory + header + findings_, unused[most_differences + 1];
+  double* kept = memory + header + findings_;
   const Index end = increments_end_;
-  kernels.difference(weight_.data(), solution, kept, rows_, end, known, most_differences, error);
-  kernels.difference(weight_.data() + end, solution + end, kept + end, rows_, rows_ - end,
-                     std::min(known, multiplier_differences), multiplier_differences, unused);
-  // error[k]: square of the k-th difference, by which extrapolation of order k - 1 has missed this step
+  kernels.difference(weight_.data(), solution, kept, rows_, end, missed);
+  kernels.difference_multipliers(solution + end, kept + end, rows_, rows_ - end);
   int best = -1;
   double least = free_error * free_error;
-  for (int k = 0; k < std::min(known, most_differences); ++k)
-    if (error[k + 1] < least) {
-      least = error[k + 1];
-      best = k;
+  for (int order = 0; order < known; ++order)
+    if (missed[order] < least) {
+      least = missed[order];
+      best = order;
     }
   memory[0] = h;
   memory[1] = std::min(known + 1, most_differences);

@@ -37,7 +37,7 @@ public:
 
 private:
   // State::memory: length of the steps, how many there are, the order that was best, -1 for free motion, then findings
-  // and differences.
+  // and differences, of which as many mean something as there are steps.
   static constexpr Index header = 3;
 
   void restart_what_jumps(const double* memory, double* x) const;

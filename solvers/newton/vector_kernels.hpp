@@ -11,16 +11,21 @@ inline constexpr int multiplier_differences = 4;
 
 /// Kernels on long vectors.
 struct VectorKernels {
-  /// Backward differences after a new value x: `kept` holds `known` of them, the value itself being the first, each of
-  /// `rows` numbers that begin `stride` behind the last, and at most `most` are kept, which is most_differences or
-  /// less. errors[k] becomes the sum of weight times square of the k-th.
-  void (*difference)(const double* weight, const double* x, double* kept, long stride, long rows, int known, int most,
-                     double* errors);
+  /// Backward differences after a new value x: `kept` holds most_differences of them, the value itself being the first,
+  /// each of `rows` numbers that begin `stride` behind the last. errors[k] becomes the sum of weight times square of
+  /// the one behind the k-th, which extrapolation of order k had missed.
+  void (*difference)(const double* weight, const double* x, double* kept, long stride, long rows, double* errors);
+  /// The same of multipliers alone, of which nobody asks what was missed.
+  void (*difference_multipliers)(const double* x, double* kept, long stride, long rows);
   /// x = sum of `kept` differences up to `order`, below most_differences, where `is_increment` is 1; order -1 leaves x
   /// as it is there. Elsewhere it is the sum up to the second difference less the third, which continues parabolas and
   /// what changes its sign from step to step; or the sum up to the first one, if `trusted` is 0 and not 1.
   void (*extrapolate)(const double* kept, const double* is_increment, long stride, long rows, int order, double trusted,
                       double* x);
+  /// The same of multipliers alone.
+  void (*extrapolate_multipliers)(const double* kept, long stride, long rows, double trusted, double* x);
+  /// Sum of weight * square, of a - b.
+  double (*distance)(const double* a, const double* b, const double* weight, long rows);
   /// Sums of weight * square, of squares of what has no weight (multipliers), and of squares of turns * x; the largest
   /// absolute values of the latter two.
   void (*measure)(const double* x, const double* weight, const double* turns, long rows, double* sizes);

@@ -65,64 +65,73 @@ struct Largest {
   }
 };
 
-/// Numbers of 0 are given at run time, and are most_differences at most.
-template <int Stored, int Known>
-inline void difference(const double* weight, const double* x, double* kept, long stride, long rows, int stored_,
-                       int known_, double* errors) {
-  const int stored = Stored > 0 ? Stored : stored_, known = Known > 0 ? Known : known_;
-  Sums<most_differences + 1> sums;
+/// Keeps a new value and its differences from those before, and shows each difference with its number.
+template <int Count, class Number, class Show>
+inline void keep(Number now, double* kept, long stride, Show show) {
+  for (int k = 0; k < Count; ++k, kept += stride) {
+    const Number before = Access<Number>::load(kept);
+    Access<Number>::store(kept, now);
+    now = now - before;
+    show(k, now);
+  }
+}
+
+void difference(const double* weight, const double* x, double* kept, long stride, long rows, double* errors) {
+  Sums<most_differences> sums;
   for_rows(rows, [&](long i, auto access) {
-    auto now = access.load(x + i);
     const auto w = access.load(weight + i);
-    for (int k = 0; k < stored; ++k) {
-      double* place = kept + k * stride + i;
-      const auto before = access.load(place);
-      access.store(place, now);
-      now = now - before;
-      if (k < known)
-        sums.add(k + 1, w * now * now);
-    }
+    keep<most_differences>(access.load(x + i), kept + i, stride,
+                           [&](int k, auto missed) { sums.add(k, w * missed * missed); });
   });
-  const int last = known < stored ? known : stored;
-  for (int k = 1; k <= last; ++k)
+  for (int k = 0; k < most_differences; ++k)
     errors[k] = sums.total(k);
 }
 
-void difference(const double* weight, const double* x, double* kept, long stride, long rows, int known, int most,
-                double* errors) {
-  if (known == most && most == most_differences) // increments, in all steps but the first ones
-    return difference<most_differences, most_differences>(weight, x, kept, stride, rows, 0, 0, errors);
-  return difference<0, 0>(weight, x, kept, stride, rows, known + 1 < most ? known + 1 : most, known, errors);
+void difference_multipliers(const double* x, double* kept, long stride, long rows) {
+  for_rows(rows, [&](long i, auto access) {
+    keep<multiplier_differences>(access.load(x + i), kept + i, stride, [](int, auto) {});
+  });
+}
+
+/// Of the differences of one or of four.
+template <class Access>
+inline auto multiplier_of(Access access, const double* kept, long stride, double trusted) {
+  static_assert(most_differences >= multiplier_differences && multiplier_differences == 4, "as used here");
+  const auto value = access.load(kept), slope = access.load(kept + stride);
+  return value + slope + trusted * (access.load(kept + 2 * stride) - access.load(kept + 3 * stride));
 }
 
 template <int Order>
 inline void extrapolate(const double* kept, const double* is_increment, long stride, long rows, double trusted,
                         double* x) {
   for_rows(rows, [&](long i, auto access) {
-    const auto difference_of = [&](int order) { return access.load(kept + order * stride + i); };
-    const auto part = access.load(is_increment + i), value = difference_of(0);
-    const auto slope = difference_of(1), curvature = difference_of(2);
-    auto increment = value;
-    if constexpr (Order < 0)
-      increment = access.load(x + i);
-    if constexpr (Order > 0)
-      increment = increment + slope;
-    if constexpr (Order > 1)
-      increment = increment + curvature;
-    for (int k = 3; k <= Order; ++k)
-      increment = increment + difference_of(k);
-    static_assert(most_differences >= multiplier_differences && multiplier_differences == 4, "as used here");
-    const auto multiplier = value + slope + trusted * (curvature - difference_of(3));
-    access.store(x + i, part * increment + (1 - part) * multiplier);
+    const auto part = access.load(is_increment + i);
+    auto increment = access.load(Order < 0 ? x + i : kept + i);
+    for (int k = 1; k <= Order; ++k)
+      increment = increment + access.load(kept + k * stride + i);
+    access.store(x + i, part * increment + (1 - part) * multiplier_of(access, kept + i, stride, trusted));
   });
 }
 
 void extrapolate(const double* kept, const double* is_increment, long stride, long rows, int order, double trusted,
                  double* x) {
-  constexpr void (*of_order[])(const double*, const double*, long, long, double, double*) = {
+  static constexpr void (*of_order[])(const double*, const double*, long, long, double, double*) = {
       extrapolate<-1>, extrapolate<0>, extrapolate<1>, extrapolate<2>, extrapolate<3>, extrapolate<4>, extrapolate<5>};
   static_assert(sizeof of_order / sizeof *of_order == most_differences + 1, "one for every order, and for none");
   of_order[order + 1](kept, is_increment, stride, rows, trusted, x);
+}
+
+void extrapolate_multipliers(const double* kept, long stride, long rows, double trusted, double* x) {
+  for_rows(rows, [&](long i, auto access) { access.store(x + i, multiplier_of(access, kept + i, stride, trusted)); });
+}
+
+double distance(const double* a, const double* b, const double* weight, long rows) {
+  Sums<1> sum;
+  for_rows(rows, [&](long i, auto access) {
+    const auto apart = access.load(a + i) - access.load(b + i);
+    sum.add(0, access.load(weight + i) * apart * apart);
+  });
+  return sum.total(0);
 }
 
 void measure(const double* x, const double* weight, const double* turns, long rows, double* sizes) {
@@ -170,7 +179,8 @@ double advance(double* x, const double* dx, const double* weight, long rows) {
 } // namespace
 
 extern const VectorKernels vectors;
-const VectorKernels vectors{difference, extrapolate, measure, measure_balance, advance};
+const VectorKernels vectors{difference, difference_multipliers, extrapolate, extrapolate_multipliers, distance,
+                            measure,    measure_balance,        advance};
 
 } // namespace EMMY_ISA
 } // namespace emmy

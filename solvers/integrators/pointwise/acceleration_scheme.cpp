@@ -35,7 +35,7 @@ void AccelerationScheme::store(State& state) const {
 }
 
 StepReport AccelerationScheme::find(const State& at, Instant& instant) {
-  StepReport report = report_of(accelerations_.solve(at));
+  StepReport report = accelerations_.solve(at);
   if (!report.converged) {
     report.why = "accelerations were not found: " + report.why;
     return report;

@@ -120,7 +120,7 @@ Accelerations::Accelerations(const Model& model, const NewtonOptions& options, c
     : equations_(model, scheme), assembler_(equations_, to_rounding(options).augmented),
       newton_(assembler_, to_rounding(options)), at_(model.rest_state()) {}
 
-NewtonReport Accelerations::solve(const State& at) {
+StepReport Accelerations::solve(const State& at) {
   at_.time = at.time;
   at_.values = at.values;
   at_.rates = at.rates;

@@ -45,7 +45,7 @@ public:
   Accelerations(const Model& model, const NewtonOptions& options, const std::string& scheme);
 
   /// From positions, velocities, time and history of `at`.
-  NewtonReport solve(const State& at);
+  StepReport solve(const State& at);
 
   // of the last solve
   const VecX& a() const { return equations_.a(); }
@@ -61,5 +61,10 @@ private:
   Newton newton_;
   State at_;
 };
+
+/// Those who ask for accelerations report as Newton's method does.
+inline StepReport report_of(StepReport report) {
+  return report;
+}
 
 } // namespace emmy
