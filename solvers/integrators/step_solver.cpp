@@ -67,25 +67,33 @@ StepSolver::StepSolver(StepEquations& equations, const NewtonOptions& options)
     unknown_weight_[i] = whole_.newton.norm().weights()[numbering.row_of_unknown[static_cast<std::size_t>(i)]];
 }
 
-StepReport StepSolver::solve(const State& state, double h, const double* memory, const VecX* accelerations) {
+StepReport StepSolver::solve(const State& state, double h, const double* memory, const VecX* accelerations,
+                             StartFrom start) {
   start_.copy_motion(state);                            // same sizes: copies without allocating
   if (start_.remainders.size() != start_.values.size()) // of a state that was put together by hand
     start_.remainders.setZero(start_.values.size());
+  const System* last = start == StartFrom::last_solution ? taken_ : nullptr;
   if (at_rest_)
-    if (StepReport report; solve_at_rest(h, memory, accelerations, report))
+    if (StepReport report; solve_at_rest(h, memory, accelerations, last, report))
       return report;
   taken_ = &whole_;
-  return whole_.newton.solve(start_, h, memory, accelerations);
+  return whole_.newton.solve(start_, h, memory, accelerations, start_of(whole_, last));
+}
+
+/// The last solution is that of one system.
+StartFrom StepSolver::start_of(const System& system, const System* last) {
+  return &system == last ? StartFrom::last_solution : StartFrom::steps_before;
 }
 
 /// Where nothing pushes; false if something does, or if the step cannot be solved so.
-bool StepSolver::solve_at_rest(double h, const double* memory, const VecX* accelerations, StepReport& report) {
+bool StepSolver::solve_at_rest(double h, const double* memory, const VecX* accelerations, const System* last,
+                               StepReport& report) {
   ConstraintSet& pushing = whole_.assembler.constraints();
   if (!pushing.rests(start_, h))
     return false;
   taken_ = at_rest_.get();
   const double* own = memory != nullptr ? memory + at_rest_->memory_at : nullptr;
-  report = at_rest_->newton.solve(start_, h, own, accelerations);
+  report = at_rest_->newton.solve(start_, h, own, accelerations, start_of(*at_rest_, last));
   return report.converged && (!pushing.rests_by_values() || pushing.has_rested(step()));
 }
 
@@ -128,8 +136,9 @@ StepBooks StepSolver::books(const State& n1) const {
   return books;
 }
 
-StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations) {
-  StepReport report = solve(state, h, memory, accelerations);
+StepReport StepSolver::advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations,
+                                            StartFrom start) {
+  StepReport report = solve(state, h, memory, accelerations, start);
   if (report.converged) {
     if (state.remainders.size() != start_.remainders.size())
       state.remainders = start_.remainders;

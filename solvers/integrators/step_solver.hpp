@@ -19,7 +19,8 @@ public:
 
   /// Solves the step from `state`, of which it keeps a copy. Starts from extrapolated values if there is `memory` for
   /// them.
-  StepReport solve(const State& state, double h, const double* memory = nullptr, const VecX* accelerations = nullptr);
+  StepReport solve(const State& state, double h, const double* memory = nullptr, const VecX* accelerations = nullptr,
+                   StartFrom start = StartFrom::steps_before);
 
   /// Writes configuration, multipliers, time and history at the end of the solved step. Rates are those of the
   /// integrator, and must stand there already: some bodies write theirs otherwise.
@@ -27,7 +28,8 @@ public:
 
   /// solve() and finish(), with rates at the end by the mean rule, rates_n + 2 (z/h - rates_n) [D11], [T11]. Start
   /// values are those that `memory` remembers, or free motion, under `accelerations` if they are known.
-  StepReport advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations = nullptr);
+  StepReport advance_by_mean_rule(State& state, double h, const double* memory, const VecX* accelerations = nullptr,
+                                  StartFrom start = StartFrom::steps_before);
   /// The same for an integrator of one stage, whose memory is this alone.
   StepReport advance_by_mean_rule(State& state, double h);
 
@@ -71,7 +73,8 @@ private:
     Index memory_at = 0; ///< where its memory begins in that of the solver
   };
 
-  bool solve_at_rest(double h, const double* memory, const VecX* accelerations, StepReport& report);
+  bool solve_at_rest(double h, const double* memory, const VecX* accelerations, const System* last, StepReport& report);
+  static StartFrom start_of(const System& system, const System* last);
   void remember(const System& system, double h, const double* findings, const double* solution, double free_error,
                 double* memory) const;
   void conclude(State& state) const;

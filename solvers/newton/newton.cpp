@@ -61,8 +61,8 @@ const Newton::Rung Newton::ladder[] = {
     {&Newton::merges, &Newton::nest, false},
 };
 
-StepReport Newton::solve(const State& n, double h, const double* memory, const VecX* accelerations) {
-  const Task task{n, h, memory, accelerations};
+StepReport Newton::solve(const State& n, double h, const double* memory, const VecX* accelerations, StartFrom start) {
+  const Task task{n, h, memory, accelerations, start};
   StepReport report = attempt(task);
   if (report.converged)
     findings_.linear_failures = 0;
@@ -79,7 +79,8 @@ StepReport Newton::solve(const State& n, double h, const double* memory, const V
 }
 
 bool Newton::was_led(const Task& task) const {
-  return task.memory != nullptr && StartValues::remembers(task.memory) && !linear_failed_;
+  return task.start == StartFrom::last_solution ||
+         (task.memory != nullptr && StartValues::remembers(task.memory) && !linear_failed_);
 }
 
 StepReport Newton::start_anew(const Task& task) {
@@ -223,6 +224,8 @@ void Newton::write_findings(VectorRef out) const {
 }
 
 void Newton::write_start(const Task& task) {
+  if (task.start == StartFrom::last_solution)
+    return;
   double* const x = at_.x.data();
   if (task.memory == nullptr || !start_values_.extrapolates(task.memory, task.h))
     assembler_.start_freely(x, task.accelerations);

@@ -16,13 +16,18 @@
 
 namespace emmy {
 
+/// Where the iteration begins: at what the steps before lead to, or at the last solution, of a step that hardly
+/// differs.
+enum class StartFrom { steps_before, last_solution };
+
 class Newton {
 public:
   Newton(Assembler& assembler, const NewtonOptions& options);
 
   /// One step from `n`: the solution is in assembler.step() afterwards. Starts from extrapolated values if there is
   /// `memory` for them, one of start_values(), otherwise from free motion, under `accelerations` if they are known.
-  StepReport solve(const State& n, double h, const double* memory = nullptr, const VecX* accelerations = nullptr);
+  StepReport solve(const State& n, double h, const double* memory = nullptr, const VecX* accelerations = nullptr,
+                   StartFrom start = StartFrom::steps_before);
   /// The next step is the first of a run, whatever was found out before.
   void forget();
   const StartValues& start_values() const { return start_values_; }
@@ -49,8 +54,9 @@ private:
     double h;
     const double* memory;
     const VecX* accelerations;
+    StartFrom start;
 
-    Task from_free_motion() const { return {n, h, nullptr, nullptr}; }
+    Task from_free_motion() const { return {n, h, nullptr, nullptr, StartFrom::steps_before}; }
   };
   /// Who runs the iteration and says when it ends: this class by increments, SNES by residuals, or AugmentedLoops.
   enum class Way { increments, snes, merged, nested, linearised };

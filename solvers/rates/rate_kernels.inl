@@ -139,6 +139,35 @@ void kick(const RateGroup& group, const double* G, const double* m, double facto
   with_size(group.rows, [&](auto rows) { kick_by<decltype(rows)::value>(group, G, m, factor, y); });
 }
 
+template <int Rows>
+void normalise_rows(const RateGroup& group, const double* G, double* V) {
+  const int rows = Rows > 0 ? Rows : group.rows;
+  G += group.gradients;
+  const double* root = group.roots;
+  const int* at = group.V;
+  for (int i = 0; i < group.packs * group.sides; ++i, root += 4 * side_numbers, at += 4) {
+    Pack L[side_numbers];
+    load_packs<side_numbers>(root, L);
+    double* to[4];
+    for (int k = 0; k < 4; ++k)
+      to[k] = V + at[k];
+    for (int r = 0; r < rows; ++r, G += 24) {
+      const Pack a = load4(G + 12), b = load4(G + 16), c = load4(G + 20);
+      const Pack moved[3] = {L[0] * load4(G), L[0] * load4(G + 4), L[0] * load4(G + 8)};
+      const Pack turned[3] = {L[1] * a, L[2] * a + L[4] * b, L[3] * a + L[5] * b + L[6] * c};
+      scatter4<3>(moved, to);
+      for (double*& lane : to)
+        lane += 4;
+      scatter4<3>(turned, to);
+      for (double*& lane : to)
+        lane += 4;
+    }
+  }
+}
+void normalise(const RateGroup& group, const double* G, double* V) {
+  with_size(group.rows, [&](auto rows) { normalise_rows<decltype(rows)::value>(group, G, V); });
+}
+
 void find_energies(int bodies, const double* inertia, const double* y, const double* z, double* energies) {
   for (int b = 0; b < bodies; ++b, inertia += inertia_numbers, y += rate_numbers, z += rate_numbers) {
     const Pack v = load4(y) - load4(z), turning = load4(y + 4) - load4(z + 4);
@@ -216,8 +245,16 @@ EMMY_INLINE void find_large_block(const MetricBlock& block, const MetricPair* pa
   }
 }
 
-void find_metric(const MetricProgram& program, const double* V, double shift, double* matrix, double* lengths) {
-  for (const MetricBlock* block = program.blocks; block != program.blocks + program.block_count; ++block) {
+/// The diagonal of a pivot block, larger by a part.
+EMMY_INLINE void shift_pivots(double* block, int size, double shift) {
+  const int next = stride_of(size) + 1;
+  for (int i = 0; i < size; ++i)
+    block[i * next] = block[i * next] > 0 ? (1 + shift) * block[i * next] : 1;
+}
+
+void find_metric(const MetricProgram& program, const double* V, double shift, double* matrix) {
+  const MetricBlock* end = program.blocks + program.block_count;
+  for (const MetricBlock* block = program.blocks; block != end; ++block) {
     const MetricPair* pairs = program.pairs + block->first;
     with_size(block->rows == block->columns ? block->rows : 0, [&](auto size) {
       constexpr int known = decltype(size)::value;
@@ -228,9 +265,6 @@ void find_metric(const MetricProgram& program, const double* V, double shift, do
       else
         find_large_block<known>(*block, pairs, V, matrix);
     });
-    if (block->transposed < 0)
-      for (int i = 0; i < block->rows; ++i)
-        lengths[block->row + i] = matrix[block->at + i * (stride_of(block->rows) + 1)];
   }
   for (const HubSide* side = program.hubs; side != program.hubs + program.hub_count; ++side)
     for (int r = 0; r < side->columns; ++r)
@@ -238,14 +272,11 @@ void find_metric(const MetricProgram& program, const double* V, double shift, do
         const double number = V[side->rows + r * rate_numbers + i];
         matrix[side->right + r * stride_of(rate_numbers) + i] = number;
         matrix[side->below + i * stride_of(side->columns) + r] = number;
-        lengths[side->row + r] += number * number;
+        matrix[side->pivot + r * (stride_of(side->columns) + 1)] += shift * number * number;
       }
-  for (const MetricBlock* block = program.blocks; block != program.blocks + program.block_count; ++block)
-    for (int i = 0; block->transposed < 0 && i < block->rows; ++i) {
-      double& length = lengths[block->row + i];
-      matrix[block->at + i * (stride_of(block->rows) + 1)] += length > 0 ? shift * length : 1;
-      length = square_root(length);
-    }
+  for (const MetricBlock* block = program.blocks; block != end; ++block)
+    if (block->transposed < 0)
+      shift_pivots(matrix + block->at, block->rows, shift);
 }
 
 template <class E>
@@ -266,6 +297,7 @@ constexpr RateFinder all_finders[] = {
 
 extern const RateKernels rate_kernels;
 const RateKernels rate_kernels{all_finders, sizeof all_finders / sizeof *all_finders, find_rates, kick, find_energies,
+                               normalise,
                                find_metric};
 
 } // namespace EMMY_ISA

@@ -14,7 +14,7 @@ inline constexpr int rate_lanes = 4;
 inline constexpr int rate_numbers = 8;
 /// Of its inertia: mass and three zeros, J in columns with a zero each.
 inline constexpr int inertia_numbers = 16;
-/// Of a side of a joint: 1/mass, the lower triangle of J^-1 by columns.
+/// Of a side of a joint: 1/mass, the lower triangle of J^-1 by columns; and the same of L^-1, M = L L^T.
 inline constexpr int side_numbers = 7;
 
 /// Joints with as many rows and sides each. Of lanes that nobody has G and inertia are zero.
@@ -24,6 +24,8 @@ struct RateGroup {
   int gradients;         ///< in G: packs x sides x rows x 6
   const int* bodies;     ///< packs x sides; one beyond the last is the ground
   const double* inertia; ///< packs x sides x side_numbers
+  const double* roots;   ///< likewise
+  const int* V;          ///< where V of each side goes, packs x sides; of nobody's where nobody looks
 };
 
 /// What finds the gradients of a group of joints between two frames.
@@ -51,7 +53,6 @@ struct RateFinder {
 struct MetricBlock {
   int rows, columns;
   int at, transposed; ///< in the matrix; the latter -1 on the diagonal
-  int row;            ///< on the diagonal: the first row
   int first, count;   ///< pairs
 };
 struct MetricPair {
@@ -60,7 +61,7 @@ struct MetricPair {
 /// A body of many joints stays an unknown of its own: [W, V; V^T, -1].
 struct HubSide {
   int rows, columns; ///< of the joint: where V is, and how many they are
-  int row;           ///< the first of them
+  int pivot;         ///< their own block
   int below, right;  ///< block (joint, hub), and (hub, joint)
 };
 struct MetricProgram {
@@ -80,8 +81,9 @@ struct RateKernels {
   void (*kick)(const RateGroup&, const double* G, const double* m, double factor, double* y);
   /// (y - z)^T M (y - z) of every body.
   void (*energies)(int bodies, const double* inertia, const double* y, const double* z, double* energies);
-  /// W with a diagonal that is larger by the part `shift`, or one where a row does nothing; and the lengths of V.
-  void (*metric)(const MetricProgram&, const double* V, double shift, double* matrix, double* lengths);
+  void (*normalise)(const RateGroup&, const double* G, double* V);
+  /// W with a diagonal that is larger by the part `shift`, or one where a row does nothing.
+  void (*metric)(const MetricProgram&, const double* V, double shift, double* matrix);
 };
 
 } // namespace emmy

@@ -24,7 +24,6 @@ RateProjection::RateProjection(const RateTables& tables, bool is_redundant, Inst
     : tables_(tables), rows_(tables), shift_(is_redundant ? shift_of_redundant : shift_of_others) {
   lay_out(tables);
   solver_ = std::make_unique<BlockSolver>(*matrix_, instructions);
-  lengths_.resize(static_cast<std::size_t>(matrix_->rows()));
   c_ = VecX::Zero(tables.rows());
   b_ = VecX::Zero(matrix_->rows());
 }
@@ -33,26 +32,16 @@ RateProjection::RateProjection(const RateTables& tables, bool is_redundant, Inst
 void RateProjection::lay_out(const RateTables& tables) {
   const auto count = static_cast<int>(tables.joints().size());
   struct Use {
-    int joint;
-    std::size_t side; ///< among all sides
+    int joint, V;
   };
   std::vector<std::vector<Use>> uses(tables.system().size());
-  std::size_t sides = 0, numbers = 0;
   for (int j = 0; j < count; ++j) {
     const RateTables::Joint& joint = tables.joints()[static_cast<std::size_t>(j)];
-    for (const int body : joint.bodies) {
-      rows_of_side_.push_back(numbers);
-      numbers += static_cast<std::size_t>(joint.rows * rate_numbers);
-      if (body != tables.bodies())
-        uses[static_cast<std::size_t>(body)].push_back({j, sides});
-      ++sides;
-    }
+    for (std::size_t s = 0; s < joint.bodies.size(); ++s)
+      if (joint.bodies[s] != tables.bodies())
+        uses[static_cast<std::size_t>(joint.bodies[s])].push_back({j, joint.V[s]});
   }
-  V_.assign(numbers, 0.0);
-  for (const RigidUnit& unit : tables.system().units())
-    L_inverse_.push_back(unit.turns
-                             ? Mat3(Mat3(unit.J.llt().matrixL()).triangularView<Eigen::Lower>().solve(Mat3::Identity()))
-                             : Mat3(Mat3::Zero()));
+  V_.assign(static_cast<std::size_t>(tables.numbers_of_V()), 0.0);
 
   BlockGraph graph;
   std::vector<bool> leans(tables.joints().size(), false); // on a body that is no hub
@@ -66,7 +55,6 @@ void RateProjection::lay_out(const RateTables& tables) {
     pairs[{j, j}];
   }
   graph.sides.resize(graph.nodes.size());
-  const auto V_of = [&](std::size_t side) { return static_cast<int>(rows_of_side_[side]); };
   struct OfHub {
     Use use;
     int hub;
@@ -76,7 +64,7 @@ void RateProjection::lay_out(const RateTables& tables) {
     if (of_body.size() <= hub_joints) {
       for (std::size_t a = 0; a < of_body.size(); ++a)
         for (std::size_t b = a; b < of_body.size(); ++b)
-          pairs[{of_body[a].joint, of_body[b].joint}].push_back({V_of(of_body[a].side), V_of(of_body[b].side)});
+          pairs[{of_body[a].joint, of_body[b].joint}].push_back({of_body[a].V, of_body[b].V});
       continue;
     }
     const auto hub = static_cast<int>(graph.nodes.size());
@@ -108,11 +96,11 @@ void RateProjection::lay_out(const RateTables& tables) {
   for (const auto& [of, list] : pairs) {
     const auto [a, b] = of;
     blocks_.push_back({rows_of(a), rows_of(b), matrix_->address(a, b).at, a == b ? -1 : matrix_->address(b, a).at,
-                       matrix_->row_of(a), static_cast<int>(pairs_.size()), static_cast<int>(list.size())});
+                       static_cast<int>(pairs_.size()), static_cast<int>(list.size())});
     pairs_.insert(pairs_.end(), list.begin(), list.end());
   }
   for (const auto& [use, hub] : of_hubs)
-    hubs_.push_back({V_of(use.side), rows_of(use.joint), matrix_->row_of(use.joint),
+    hubs_.push_back({use.V, rows_of(use.joint), matrix_->address(use.joint, use.joint).at,
                      matrix_->address(use.joint, hub).at, matrix_->address(hub, use.joint).at});
   for (int hub = count; hub < static_cast<int>(graph.nodes.size()); ++hub)
     for (int i = 0; i < rate_numbers; ++i) {
@@ -125,22 +113,8 @@ void RateProjection::lay_out(const RateTables& tables) {
 
 void RateProjection::factorise() {
   is_factorised_ = true;
-  std::size_t side = 0;
-  for (const RateTables::Joint& joint : tables_.joints())
-    for (std::size_t s = 0; s < joint.bodies.size(); ++s, ++side) {
-      if (joint.bodies[s] == tables_.bodies())
-        continue;
-      const auto body = static_cast<std::size_t>(joint.bodies[s]);
-      const double root = std::sqrt(tables_.system().units()[body].inverse_mass);
-      const double* from = rows_.gradient(joint, static_cast<int>(s));
-      double* to = V_.data() + rows_of_side_[side];
-      for (int r = 0; r < joint.rows; ++r, from += 6 * rate_lanes, to += rate_numbers) {
-        const auto g = [&](int k) { return from[rate_lanes * k]; };
-        Eigen::Map<Vec3>(to, 3) = root * Vec3(g(0), g(1), g(2));
-        Eigen::Map<Vec3>(to + 4, 3).noalias() = L_inverse_[body] * Vec3(g(3), g(4), g(5));
-      }
-    }
-  tables_.kernels().metric(program_, V_.data(), shift_, matrix_->values(), lengths_.data());
+  rows_.normalise(V_.data());
+  tables_.kernels().metric(program_, V_.data(), shift_, matrix_->values());
   solver_->factorise();
 }
 

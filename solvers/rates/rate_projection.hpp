@@ -38,11 +38,9 @@ private:
   std::vector<MetricPair> pairs_;
   std::vector<HubSide> hubs_;
   MetricProgram program_{};
-  std::vector<std::size_t> rows_of_side_; ///< where V begins, of all sides of all joints
-  std::vector<Mat3> L_inverse_;           ///< of the bodies
-  std::vector<int> matrix_row_;           ///< of every row
+  std::vector<int> matrix_row_; ///< of every row
   std::vector<int> hub_rows_;
-  std::vector<double> V_, lengths_;
+  std::vector<double> V_;
   // work space
   VecX b_, c_;
 };

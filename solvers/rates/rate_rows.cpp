@@ -179,6 +179,11 @@ void RateRows::kick(const VecX& m, double factor, VecX& y) const {
     tables_.kernels().kick(group.program, G_.data(), m.data(), factor, y.data());
 }
 
+void RateRows::normalise(double* V) const {
+  for (const RateTables::Group& group : tables_.groups())
+    tables_.kernels().normalise(group.program, G_.data(), V);
+}
+
 void RateRows::book(const VecX& m, double factor, StepBooks& books) const {
   for (const std::size_t j : tables_.grounded()) {
     const RateTables::Joint& joint = tables_.joints()[j];

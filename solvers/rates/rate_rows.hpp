@@ -35,6 +35,8 @@ public:
   void find_rates(const VecX& y, Targets targets, VecX& c) const;
   /// y += factor M^-1 G^T m.
   void kick(const VecX& m, double factor, VecX& y) const;
+  /// V = L^-1 G^T of all sides.
+  void normalise(double* V) const;
   /// Rates of targets.
   const VecX& by_time() const { return by_time_; }
 

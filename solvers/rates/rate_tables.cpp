@@ -2,8 +2,10 @@
 
 #include "core/measure_interaction.hpp"
 #include "solvers/batches/frame_pairs.hpp"
+#include "solvers/linear/block_program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace emmy {
@@ -19,6 +21,23 @@ extern const RateKernels rate_kernels;
 namespace avx2 = portable;
 #endif
 
+namespace {
+
+/// Numbers of a side: one, and the lower triangle of a matrix by columns.
+void put_side(double number, const Mat3& triangle, double* to) {
+  *to = number;
+  for (Index j = 0; j < 3; ++j)
+    for (Index i = j; i < 3; ++i)
+      *(to += rate_lanes) = triangle(i, j);
+}
+
+/// L^-1 with J = L L^T.
+Mat3 root_inverse(const Mat3& J) {
+  return Mat3(J.llt().matrixL()).triangularView<Eigen::Lower>().solve(Mat3::Identity());
+}
+
+} // namespace
+
 RateTables::RateTables(const RigidSystem& system, const std::vector<const Interaction*>& joints,
                        const KernelOptions& options)
     : system_(system),
@@ -28,6 +47,7 @@ RateTables::RateTables(const RigidSystem& system, const std::vector<const Intera
   take_bodies();
   for (const RigidUnit& unit : system.units())
     part_of_body_.push_back(static_cast<Index>(parts.of(unit.body->nodes().front())));
+  numbers_of_V_ = largest_block * rate_numbers; // in front those of nobody
   for (const Interaction* joint : joints) {
     take(*joint);
     joints_.back().part = static_cast<Index>(parts.of(joint->nodes().front()));
@@ -81,14 +101,14 @@ RateTables::Group& RateTables::group_of(const RateFinder* finder, int rows, int 
   });
   if (found != groups_.end())
     return *found;
-  groups_.push_back({finder, {}, {}, {}, {}, {}, {}, {}});
+  groups_.push_back({finder, {}, {}, {}, {}, {}, {}, {}, {}, {}});
   groups_.back().program.rows = rows;
   groups_.back().program.sides = sides;
   return groups_.back();
 }
 
 void RateTables::take(const Interaction& joint) {
-  Joint taken{&joint, {}, static_cast<int>(joint.multipliers()), {}, 0};
+  Joint taken{&joint, {}, static_cast<int>(joint.multipliers()), {}, {}, 0};
   Index ports[2];
   const RateFinder* finder = finder_of(joint, ports);
   if (finder != nullptr) {
@@ -100,6 +120,10 @@ void RateTables::take(const Interaction& joint) {
     const RigidJoint single(system_, joint);
     for (const RigidJoint::Side& side : single.sides())
       taken.bodies.push_back(static_cast<int>(side.unit));
+  }
+  for (std::size_t s = 0; s < taken.bodies.size(); ++s) {
+    taken.V.push_back(numbers_of_V_);
+    numbers_of_V_ += taken.rows * rate_numbers;
   }
   Group& group = group_of(finder, taken.rows, static_cast<int>(taken.bodies.size()));
   const auto number = static_cast<int>(group.joints.size());
@@ -114,7 +138,9 @@ void RateTables::fill_up(Group& group) {
   const std::size_t real = group.joints.size(), packs = (real + lanes - 1) / lanes;
   group.bodies.assign(packs * sides * lanes, bodies());
   group.values.assign(group.finder != nullptr ? packs * sides * lanes : 0, -1);
+  group.V.assign(packs * sides * lanes, 0);
   group.inertia.assign(packs * sides * lanes * side_numbers, 0.0);
+  group.roots = group.inertia;
   const auto room = [&](int numbers) { return packs * lanes * static_cast<std::size_t>(numbers); };
   if (group.finder != nullptr) {
     group.vectors.resize(room(group.finder->vectors));
@@ -132,12 +158,11 @@ void RateTables::fill_up(Group& group) {
       const RigidUnit& unit = system_.units()[static_cast<std::size_t>(b)];
       if (group.finder != nullptr)
         group.values[at] = static_cast<int>(unit.body->nodes().front().value);
-      double* inertia = group.inertia.data() + (pack * sides + s) * lanes * side_numbers + lane;
-      inertia[0] = unit.inverse_mass;
-      if (unit.turns)
-        for (Index j = 0, k = 1; j < 3; ++j)
-          for (Index r = j; r < 3; ++r)
-            inertia[lanes * static_cast<std::size_t>(k++)] = unit.J_inverse(r, j);
+      group.V[at] = joint.V[s];
+      const std::size_t first = (pack * sides + s) * lanes * side_numbers + lane;
+      put_side(unit.inverse_mass, unit.turns ? unit.J_inverse : Mat3(Mat3::Zero()), group.inertia.data() + first);
+      put_side(std::sqrt(unit.inverse_mass), unit.turns ? root_inverse(unit.J) : Mat3(Mat3::Zero()),
+               group.roots.data() + first);
     }
     if (group.finder == nullptr)
       continue;
@@ -154,8 +179,9 @@ void RateTables::fill_up(Group& group) {
     for (int n = 0; n < group.finder->numbers; ++n)
       put(group.numbers, group.finder->numbers, static_cast<std::size_t>(n), element.equations().numbers[n]);
   }
-  group.program = {group.program.rows, group.program.sides, static_cast<int>(packs), static_cast<int>(rows_),
-                   gradients_,         group.bodies.data(), group.inertia.data()};
+  group.program = {group.program.rows,      group.program.sides, static_cast<int>(packs),
+                   static_cast<int>(rows_), gradients_,          group.bodies.data(),
+                   group.inertia.data(),    group.roots.data(),  group.V.data()};
   rows_ += static_cast<Index>(packs * lanes) * group.program.rows;
   gradients_ += static_cast<int>(packs * lanes * sides) * 6 * group.program.rows;
 }

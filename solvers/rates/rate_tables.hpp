@@ -25,14 +25,15 @@ public:
     Place place;
     int rows;
     std::vector<int> bodies; ///< of its sides; one beyond the last is the ground
+    std::vector<int> V;      ///< where V of these is
     Index part;
   };
   /// Joints of one kind; without a finder each is evaluated by itself.
   struct Group {
     const RateFinder* finder;
     std::vector<std::size_t> joints;
-    std::vector<int> bodies, values;
-    std::vector<double> inertia, vectors, numbers;
+    std::vector<int> bodies, values, V;
+    std::vector<double> inertia, roots, vectors, numbers;
     RateGroup program;
   };
   /// A frame, and where its rates are in a State.
@@ -53,6 +54,7 @@ public:
   const std::vector<std::size_t>& grounded() const { return grounded_; }
   Index rows() const { return rows_; } ///< numbers in a vector of rows
   int gradients() const { return gradients_; }
+  int numbers_of_V() const { return numbers_of_V_; }
   Index parts() const { return parts_; }
   const std::vector<Index>& part_of_body() const { return part_of_body_; }
   bool has_targets() const { return has_targets_; } ///< some rows depend on time
@@ -93,7 +95,7 @@ private:
   std::vector<Index> part_of_body_;
   std::vector<Row> every_row_;
   Index rows_ = 0, parts_ = 0;
-  int gradients_ = 0;
+  int gradients_ = 0, numbers_of_V_ = 0;
   bool has_targets_ = false;
 };
 

@@ -208,14 +208,15 @@ StepReport Composition::take_stage(State& state, std::size_t stage, const double
                                    const double* account) {
   const double h = stages_[stage] * h_;
   const auto column = static_cast<Index>(stage);
-  const auto advance = [&](State& between) {
-    StepReport part = solver_.advance_by_mean_rule(between, h, memory, &accelerations_);
+  const auto advance = [&](State& between, StartFrom start) {
+    StepReport part = solver_.advance_by_mean_rule(between, h, memory, &accelerations_, start);
     if (part.converged)
       free_errors_[stage] = solver_.free_error(between, h, &accelerations_);
     return part;
   };
   rates_ = state.rates;
-  StepReport report = kicks_.empty() ? advance(state) : kicks_.take(state, h, kicks, account, std::cref(advance));
+  StepReport report = kicks_.empty() ? advance(state, StartFrom::steps_before)
+                                     : kicks_.take(state, h, kicks, account, std::cref(advance));
   if (!report.converged)
     return report;
   solver_.write_solution(solutions_.col(column));

@@ -26,8 +26,8 @@ StepReport EnergyMomentum::kicked_step(State& state, double h) {
   const double* memory = remembers ? state.memory.data() : nullptr;
   double free_error = 0;
   const double *history = remembers ? memory + of_solver : nullptr, *account = remembers ? history + of_steps : nullptr;
-  const auto advance = [&](State& between) {
-    StepReport step = solver_.advance_by_mean_rule(between, h, memory);
+  const auto advance = [&](State& between, StartFrom start) {
+    StepReport step = solver_.advance_by_mean_rule(between, h, memory, nullptr, start);
     if (step.converged)
       free_error = solver_.free_error(between, h);
     return step;

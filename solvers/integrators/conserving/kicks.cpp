@@ -53,7 +53,7 @@ Kicks::Kicks(const Model& model, VelocityConstraints how, const NewtonOptions& o
   net_.setZero(model.multipliers());
   history_.setZero(history_size());
   account_.setZero(account_size());
-  mean_ = expected_ = VecX::Zero(rows());
+  mean_ = expected_ = slope_ = bend_ = best_ = VecX::Zero(rows());
   lent_before_ = lent_ = largest_ = wanted_ = meant_ = moving_ = VecX::Zero(tables_->parts());
   y_ = rest_ = nothing_ = start().k;
   energies_ = VecX::Zero(tables_->bodies());
@@ -109,18 +109,25 @@ void Kicks::meet_at_start(State& state) {
   lost_ = at.energy.sum() / 2;
 }
 
-/// A parabola through the means of the last steps, which go with h² [V13].
+/// What the means of the last steps, which go with h², lead to [V13]: a parabola, if they lie on one, otherwise less.
 void Kicks::guess(double h, const double* history) {
   const double* means = history + header;
   const auto mean = [&](Index steps_ago) { return Eigen::Map<const VecX>(means + steps_ago * rows(), rows()); };
   const double known = history[0] == h ? history[1] : 1;
   End& at = start();
-  if (known >= 3)
-    at.m = h * h * (3 * (mean(0) - mean(1)) + mean(2));
-  else if (known == 2)
-    at.m = h * h * (2 * mean(0) - mean(1));
-  else
-    at.m = h * h * mean(0);
+  at.m = mean(0);
+  if (known > 1) {
+    slope_ = mean(0) - mean(1);
+    bend_.setZero();
+    if (known > 2)
+      bend_ = slope_ - mean(1) + mean(2);
+    const double slope = slope_.squaredNorm(), bend = bend_.squaredNorm();
+    if (4 * bend <= slope)
+      at.m += slope_ + bend_;
+    else if (slope <= at.m.squaredNorm())
+      at.m += slope_;
+  }
+  at.m *= h * h;
   set_kick(at);
   wanted_ = (at.energy / 4).cwiseMax(at.energy - lent_before_); // [V11]
   scale(at);
@@ -176,18 +183,66 @@ void Kicks::improve(bool is_first) {
   expected_ = n1.m;
 }
 
-StepReport Kicks::take(State& state, double h, const double* history, const double* account, const Step& step) {
-  const auto fail = [&](StepReport report, const char* why) {
+/// One pass: the step from the start kick, and the end kick that it leads to.
+StepReport Kicks::pass(State& state, StartFrom from, const Step& step) {
+  start().rows().add(start().k, state);
+  StepReport report = step(state, from);
+  if (!report.converged)
+    return report;
+  meet_at_end(state);
+  if (!lent_.allFinite()) {
+    report.converged = false;
+    report.why = "gradients of joints are not finite";
+  }
+  return report;
+}
+
+/// Passes until the kicks lend little enough, or nothing is to be gained by more. Ends with the best one.
+StepReport Kicks::pass_until_even(State& state, const Step& step) {
+  const int most = how_ == VelocityConstraints::exact ? most_exact_passes : most_passes;
+  double best = std::numeric_limits<double>::infinity();
+  int iterations = 0, stalled = 0;
+  bool is_guess = true, is_best = false;
+  const auto again = [&](StartFrom from = StartFrom::last_solution) {
     state.copy_motion(begin_);
-    if (why != nullptr) {
-      report.converged = false;
-      report.why = why;
-    }
+    state.rates = rates_;
+    StepReport report = pass(state, from, step);
+    iterations += report.iterations;
     return report;
   };
+  StepReport report = again(StartFrom::steps_before);
+  if (!report.converged && start().energy.sum() > 0) { // a guess that led astray
+    start().m.setZero();
+    set_kick(start());
+    report = again(StartFrom::steps_before);
+  }
+  for (int passes = 0; report.converged; ++passes) {
+    const double now = excess();
+    is_best = now < best;
+    stalled = now <= best / 2 ? 0 : stalled + 1;
+    if (is_best) {
+      best = now;
+      best_ = start().m;
+    }
+    if (now <= 1 || stalled == patience || passes == most)
+      break;
+    improve(is_guess);
+    is_guess = false;
+    report = again();
+    is_best = false;
+  }
+  if (!is_best && best < std::numeric_limits<double>::infinity()) {
+    start().m = best_;
+    set_kick(start());
+    report = again();
+  }
+  report.iterations = iterations;
+  return report;
+}
+
+StepReport Kicks::take(State& state, double h, const double* history, const double* account, const Step& step) {
   begin_.copy_motion(state);
   first_ = end().rows().is_at(state) ? 1 - first_ : first_;
-  constexpr const char* wild = "gradients of joints are not finite";
   start().projection.place(state);
   lost_ = 0;
   met_.setZero(0);
@@ -206,32 +261,11 @@ StepReport Kicks::take(State& state, double h, const double* history, const doub
     set_kick(start());
   }
   rates_ = state.rates; // same sizes: copies without allocating
-
-  StepReport report;
-  double best = std::numeric_limits<double>::infinity();
-  int iterations = 0, stalled = 0;
-  const int most = how_ == VelocityConstraints::exact ? most_exact_passes : most_passes;
-  for (int pass = 0; pass <= most; ++pass) {
-    if (pass > 0) {
-      improve(pass == 1);
-      state.copy_motion(begin_);
-      state.rates = rates_;
-    }
-    start().rows().add(start().k, state);
-    report = step(state);
-    iterations += report.iterations;
-    if (!report.converged)
-      return fail(std::move(report), nullptr);
-    meet_at_end(state);
-    if (!lent_.allFinite())
-      return fail(std::move(report), wild);
-    const double now = excess();
-    stalled = now <= best / 2 ? 0 : stalled + 1;
-    best = std::min(best, now);
-    if (now <= 1 || stalled == patience)
-      break;
+  StepReport report = pass_until_even(state, step);
+  if (!report.converged) {
+    state.copy_motion(begin_);
+    return report;
   }
-  report.iterations = iterations;
   end().rows().write(rest_, y_, state);
   add_net_multipliers(h, state);
   remember(h, history);

@@ -12,7 +12,7 @@
 /// whatever their size. How well k0 is guessed matters to nothing but the energy that is lent until the next step.
 
 #include "solvers/integrators/integrator.hpp"
-#include "solvers/newton/newton_options.hpp"
+#include "solvers/newton/newton.hpp"
 #include "solvers/rates/rate_projection.hpp"
 
 #include <array>
@@ -44,7 +44,7 @@ public:
   /// Advances `state` by h with `step`, which takes the conserving step between the kicks. `history` is that of the
   /// step before, null if there was none; `account` that of the run, null at its start. The multipliers of `state` are
   /// the net ones afterwards [V14].
-  using Step = std::function<StepReport(State& state)>;
+  using Step = std::function<StepReport(State& state, StartFrom start)>;
   StepReport take(State& state, double h, const double* history, const double* account, const Step& step);
   /// Of the last step, to be remembered.
   const VecX& history() const { return history_; }
@@ -81,6 +81,8 @@ private:
   void guess(double h, const double* history);
   void meet_at_end(const State& state);
   void improve(bool is_first);
+  StepReport pass(State& state, StartFrom from, const Step& step);
+  StepReport pass_until_even(State& state, const Step& step);
   double excess() const;
   void add_net_multipliers(double h, State& state);
   void remember(double h, const double* history);
@@ -92,6 +94,8 @@ private:
   std::size_t first_ = 0;                    ///< which of them is its start
   State begin_;
   VecX net_, history_, account_;
+  VecX slope_, bend_;                                              // of means
+  VecX best_;                                                      ///< m0 of the pass that lent least
   VecX mean_, expected_;                                           ///< mu of [V7], and m1 as it expects it
   OfParts lent_before_, lent_, largest_, wanted_, meant_, moving_; ///< largest_: |y|² of the run
   VecX met_;                           ///< impulses that made the rates of the start meet the joints; empty later

@@ -16,7 +16,7 @@ ExplicitEuler::ExplicitEuler(const Model& model, const NewtonOptions& options)
 }
 
 StepReport ExplicitEuler::step(State& state, double h) {
-  StepReport report = report_of(accelerations_.solve(state));
+  StepReport report = accelerations_.solve(state);
   if (!report.converged)
     return report;
   const VecX& a = accelerations_.a();

@@ -62,9 +62,4 @@ private:
   State at_;
 };
 
-/// Those who ask for accelerations report as Newton's method does.
-inline StepReport report_of(StepReport report) {
-  return report;
-}
-
 } // namespace emmy
