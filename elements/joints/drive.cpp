@@ -3,6 +3,7 @@
 #include "elements/joints/angle.hpp"
 #include "elements/joints/drive_equations.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace emmy {
@@ -34,7 +35,10 @@ Drive::Drive(std::string name, const Ports& ports, const JointSide& I, const Joi
                          ends_of(coordinate, I, J), equations_of(coordinate),
                          {ConstraintRows::equations(1), prescribes == Prescribes::rate ? 2 : 1, Acts::as_motor,
                           Forces::of_configuration, Nonlinear::in_turns}),
-      coordinate_(coordinate), prescribes_(prescribes), function_(std::move(function)) {}
+      coordinate_(coordinate), prescribes_(prescribes), function_(std::move(function)) {
+  if (prescribes_ == Prescribes::value && !function_.has_rate())
+    throw std::invalid_argument(this->kind() + " '" + this->name() + "' needs a target with a rate");
+}
 
 Drive::Targets Drive::targets(double t, double h, const double* history) const {
   if (prescribes_ == Prescribes::value)

@@ -19,8 +19,8 @@ namespace emmy {
 class Drive final : public MeasureInteraction {
 public:
   enum class Coordinate { angle, displacement };
-  /// What the function of time is: the coordinate itself, or its rate. A rate is added up from the coordinate at the
-  /// start.
+  /// What the function of time is: the coordinate itself, or its rate. A coordinate must have a rate; a rate is added
+  /// up from the coordinate at the start, and may jump.
   enum class Prescribes { value, rate };
 
   Drive(std::string name, const Ports& ports, const JointSide& I, const JointSide& J, Coordinate coordinate,
