@@ -60,12 +60,12 @@ struct DualOf {
   friend DualOf log10(const DualOf& x) { return {std::log10(x.value), x.rate / x.value / std::log(10.0)}; }
   friend DualOf pow(const DualOf& x, const DualOf& y) {
     const double power = std::pow(x.value, y.value);
-    double rate = 0;
+    double its_rate = 0;
     if (y.value != 0) // 0^0 is 1 and stays so
-      rate += x.times(y.value * std::pow(x.value, y.value - 1));
+      its_rate += x.times(y.value * std::pow(x.value, y.value - 1));
     if (y.rate != 0 && power != 0) // x^y ln x vanishes with x^y
-      rate += power * std::log(x.value) * y.rate;
-    return {power, rate};
+      its_rate += power * std::log(x.value) * y.rate;
+    return {power, its_rate};
   }
   friend DualOf abs(const DualOf& x) {
     const bool was_negative = x.value < 0 || (x.value == 0 && x.rate > 0);

@@ -63,8 +63,8 @@ inline double TimeFunction::rate(double t) const {
       continue;
     for (const Still still : {Still::unknown, Still::still})
       for (const double away : {0.0, 1e-15, 1e-12, 1e-9, 1e-6})
-        if (const double rate = pace * rate_(t - pace * away * size, pace, still); std::isfinite(rate))
-          return rate;
+        if (const double found = pace * rate_(t - pace * away * size, pace, still); std::isfinite(found))
+          return found;
   }
   return 0; // what is no number before and after cannot move
 }
