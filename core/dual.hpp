@@ -60,9 +60,7 @@ struct DualOf {
   friend DualOf log10(const DualOf& x) { return {std::log10(x.value), x.rate / x.value / std::log(10.0)}; }
   friend DualOf pow(const DualOf& x, const DualOf& y) {
     const double power = std::pow(x.value, y.value);
-    double its_rate = 0;
-    if (y.value != 0) // 0^0 is 1 and stays so
-      its_rate += x.times(y.value * std::pow(x.value, y.value - 1));
+    double its_rate = x.times(y.value * std::pow(x.value, y.value - 1));
     if (y.rate != 0 && power != 0) // x^y ln x vanishes with x^y
       its_rate += power * std::log(x.value) * y.rate;
     return {power, its_rate};

@@ -52,9 +52,9 @@ void check_jumps(Reading& reading, const Fields& drive, const Drive& target) {
   const Integrator& integrator = reading.deck.integrator;
   if (is_allowed || reading.deck.analysis.type != "transient" || !(integrator.end > 0))
     return;
-  constexpr double where_step_is_automatic = 1000, fewest = 100;
+  constexpr double where_step_is_automatic = 1000, fewest = 20, share = 0.125;
   const double steps = integrator.step > 0 ? integrator.end / integrator.step : where_step_is_automatic;
-  const double spans = std::ceil(std::min(steps, std::max(fewest, static_cast<double>(reading.looks) / 2)));
+  const double spans = std::ceil(std::min(steps, std::max(fewest, share * static_cast<double>(reading.looks))));
   reading.looks -= static_cast<long>(spans);
   const auto jump = first_jump(target.value, integrator.end, static_cast<long>(spans));
   if (!jump)

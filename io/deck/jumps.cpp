@@ -24,7 +24,7 @@ double surprise(const Point& a, const Point& b) {
 
 class Search {
 public:
-  explicit Search(const TimeFunction& f) : f_(f) {}
+  Search(const TimeFunction& f, long spans) : f_(f), halvings_(1000 + 3 * spans) {}
 
   Point look(double t) {
     const Point p{t, f_(t), f_.rate(t)};
@@ -35,7 +35,7 @@ public:
 
   std::optional<Jump> between(Point a, Point b) {
     double largest = 0; // change within the span
-    while (is_surprising(a, b)) {
+    while (is_surprising(a, b) && --halvings_ >= 0) {
       const Point middle = look(a.t + (b.t - a.t) / 2);
       if (std::isinf(middle.value))
         return Jump{middle.t, middle.value};
@@ -56,6 +56,7 @@ private:
   bool is_surprising(const Point& a, const Point& b) const { return surprise(a, b) > noise() + 1e-3 * by_rates(a, b); }
 
   const TimeFunction& f_;
+  long halvings_; ///< left: functions that are noise surprise everywhere
   double size_ = 0;
 };
 
@@ -64,7 +65,7 @@ private:
 std::optional<Jump> first_jump(const TimeFunction& f, double end, long spans) {
   if (f.is_constant())
     return std::nullopt;
-  Search search(f);
+  Search search(f, spans);
   Point before = search.look(0);
   for (long i = 1; i <= spans; ++i) {
     const Point now = search.look(end * (static_cast<double>(i) / static_cast<double>(spans)));

@@ -216,6 +216,8 @@ BOOST_AUTO_TEST_CASE(rates_are_finite_wherever_the_function_is) {
          {"t + sqrt(0*t)", 1, 1}, // a number that stands still, whatever its root makes of it
          {"t + (0*t)^0.5", 0, 1},
          {"t + asin(sign(t + 1))", 1, 1},
+         {"t + (0*t)^0", 1, 1},
+         {"t + (0*t)^(t + 1)", 1, 1},
          {"2*t + sqrt(max(0, t - 1))", 0.5, 2},
          {"2*t + sqrt(max(0, t - 1))", 1, 2},
          {"t + atan2(0*t, max(0, t - 1))", 0.5, 1},

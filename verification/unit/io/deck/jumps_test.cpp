@@ -3,7 +3,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <chrono>
 #include <cmath>
 
 using namespace emmy;
@@ -82,6 +81,18 @@ BOOST_AUTO_TEST_CASE(what_is_continuous_does_not_jump) {
     BOOST_TEST(!jump_of(text).has_value(), text);
   BOOST_TEST(!jump_of("step(t - 2.5)").has_value()); // after the end
   BOOST_TEST(!jump_of("sqrt(1 - t)").has_value());   // what is no number says so elsewhere
+}
+
+// Noise is halved here and there, but not everywhere.
+BOOST_AUTO_TEST_CASE(looking_has_an_end) {
+  long asked = 0;
+  const TimeFunction noise([&asked](auto t) {
+    using std::sin;
+    ++asked;
+    return sin(1e12 * t);
+  });
+  BOOST_TEST(!first_jump(noise, 2, 1000).has_value());
+  BOOST_TEST(asked <= 2 * (1000 + 1 + 1000 + 3 * 1000)); // value and rate
 }
 
 BOOST_AUTO_TEST_CASE(long_steps_do_not_hide_jumps) {
