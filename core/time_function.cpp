@@ -7,63 +7,6 @@
 
 namespace emmy {
 
-namespace {
-constexpr double longest_span = 7.3e-3; ///< of differences [s]
-} // namespace
-
-double TimeFunction::rate(double t) const {
-  if (is_constant())
-    return 0;
-  if (t < longest_span) // a function need not make sense before the start
-    return slope(t, Side::after);
-  return slope(t, has_kink(t) ? Side::before : Side::both);
-}
-
-/// True if the slope before t differs from that after it: what they differ by over a span does not vanish with it.
-bool TimeFunction::has_kink(double t) const {
-  constexpr double wide = 1e-3, narrow = 1e-5; // [s]
-  const double f_t = f_(t);
-  double size = std::abs(f_t);
-  const auto bend = [&](double d) {
-    const double up = f_(t + d), down = f_(t - d);
-    size = std::max({size, std::abs(up), std::abs(down)});
-    return std::abs((up - f_t) - (f_t - down)) / d;
-  };
-  const double over_wide = bend(wide), over_narrow = bend(narrow);
-  // A smooth function bends by a hundredth as much over a hundredth of the span; of it rounding of values is no part.
-  constexpr double rounding = 1e3 * std::numeric_limits<double>::epsilon() / narrow;
-  return over_narrow > over_wide / 10 && over_narrow > rounding * size;
-}
-
-/// From differences to one side, or to both.
-double TimeFunction::slope(double t, Side side) const {
-  // Differences over ever shorter spans, extrapolated to none (Ridders): the entry of the triangle with the least
-  // change from its neighbours counts.
-  constexpr int levels = 20;
-  constexpr double shrink = 1.4;
-  const double f_t = f_(t);
-  std::array<double, levels> row{}, above{};
-  double best = 0, least = std::numeric_limits<double>::infinity();
-  double d = longest_span;
-  for (int i = 0; i < levels; ++i, d /= shrink) {
-    const double up = side == Side::before ? t : t + d, down = side == Side::after ? t : t - d;
-    row[0] = ((side == Side::before ? f_t : f_(up)) - (side == Side::after ? f_t : f_(down))) / (up - down);
-    double factor = 1;
-    for (int j = 1; j <= i; ++j) {
-      factor *= side == Side::both ? shrink * shrink : shrink; // errors go with the square of d, or with d
-      const auto k = static_cast<std::size_t>(j);
-      row[k] = (factor * row[k - 1] - above[k - 1]) / (factor - 1);
-      const double change = std::max(std::abs(row[k] - row[k - 1]), std::abs(row[k] - above[k - 1]));
-      if (change < least) {
-        least = change;
-        best = row[k];
-      }
-    }
-    above = row;
-  }
-  return best;
-}
-
 double TimeFunction::integral(double t, double h) const {
   if (is_constant())
     return constant_ * h;

@@ -5,15 +5,14 @@
 /// atan2(y, x) sqrt exp ln log (natural, as in C) log10 abs min max sign; angles in radians. Constants pi, e, and
 /// deg = pi/180, so that 30*deg is an angle. Everything else is a parameter that the user declared.
 /// Where a function of time is asked for, `t` is the time in seconds; elsewhere it is a mistake, and never a parameter.
-/// Evaluated by muParser; its own names (`_pi`, `rint`, ...) and its assignments and comparisons are switched off.
 
 #include "core/time_function.hpp"
+#include "io/arithmetic/compiler.hpp"
 
 #include <cstddef>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -21,23 +20,13 @@ namespace emmy {
 
 class Expressions {
 public:
-  Expressions();
-  ~Expressions();
-  Expressions(Expressions&&) noexcept;
-  Expressions& operator=(Expressions&&) noexcept;
-
-  /// Why a text is not a number, and which part of it (in bytes).
-  struct Problem {
-    std::string message;
-    std::size_t offset = 0;
-    std::size_t length = 0;
-    std::string unknown; ///< the name that is not known, if that is the problem
-  };
+  using Problem = arithmetic::Problem;
 
   /// The value, always finite, or the problem.
   std::variant<double, Problem> evaluate(std::string_view text) const;
 
-  /// The text as a function of the time `t`, compiled once; finite at t = 0. A text without `t` is a constant.
+  /// The text as a function of the time `t`, compiled once, with its rate; finite at t = 0. A text without `t` is a
+  /// constant.
   std::variant<TimeFunction, Problem> function(std::string_view text) const;
 
   /// Declares a parameter. The name must satisfy `is_name`, not be `is_reserved`, nor be longer than `longest_name`.
@@ -47,7 +36,7 @@ public:
   /// Takes a parameter back: its name is not known any more.
   void forget(const std::string& name);
 
-  static constexpr std::size_t longest_name = 100; ///< muParser takes no longer ones
+  static constexpr std::size_t longest_name = 100;
 
   /// All names that may be used, for hints.
   std::vector<std::string> names() const;
@@ -62,10 +51,9 @@ public:
   static bool uses(std::string_view text, std::string_view name);
 
 private:
-  struct Implementation;
-  /// What is wrong with the names, numbers and characters of a text, if anything.
-  std::optional<Problem> fault(std::string_view text, bool of_time) const;
-  std::unique_ptr<Implementation> implementation_;
+  std::variant<arithmetic::Program, Problem> compiled(std::string_view text, bool of_time) const;
+
+  std::unordered_map<std::string, double> parameters_;
 };
 
 } // namespace emmy

@@ -3,6 +3,7 @@
 #include "elements/joints/angle.hpp"
 #include "elements/joints/drive_equations.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace emmy {
@@ -34,7 +35,10 @@ Drive::Drive(std::string name, const Ports& ports, const JointSide& I, const Joi
                          ends_of(coordinate, I, J), equations_of(coordinate),
                          {ConstraintRows::equations(1), prescribes == Prescribes::rate ? 2 : 1, Acts::as_motor,
                           Forces::of_configuration, Nonlinear::in_turns}),
-      coordinate_(coordinate), prescribes_(prescribes), function_(std::move(function)) {}
+      coordinate_(coordinate), prescribes_(prescribes), function_(std::move(function)) {
+  if (prescribes_ == Prescribes::value && !function_.has_rate())
+    throw std::invalid_argument(this->kind() + " '" + this->name() + "' needs a target with a rate");
+}
 
 Drive::Targets Drive::targets(double t, double h, const double* history) const {
   if (prescribes_ == Prescribes::value)
@@ -46,8 +50,7 @@ void Drive::recall(double t, double h, const double* history, double* memory) co
   static_assert(static_cast<int>(AngleDriveEquations::target) == static_cast<int>(DisplacementDriveEquations::target));
   memory[AngleDriveEquations::counted] = history[coordinate_at];
   memory[AngleDriveEquations::target] = targets(t, h, history).f_n1;
-  memory[AngleDriveEquations::target_rate] =
-      prescribes_ == Prescribes::value ? function_.rate(t + h) : function_(t + h);
+  memory[AngleDriveEquations::target_rate] = target_rate(t + h);
 }
 
 std::string Drive::row_name(Index i) const {
@@ -58,6 +61,14 @@ std::string Drive::row_name(Index i) const {
 
 double Drive::effort(const MovedStep& s) const {
   return -s.lambda[first_multiplier()];
+}
+
+double Drive::target_rate(double t) const {
+  return prescribes_ == Prescribes::value ? function_.rate(t) : function_(t);
+}
+
+Drive::Targets Drive::targets(const State& n, double h) const {
+  return targets(n.time, h, n.history.data() + first_history());
 }
 
 Reaction Drive::reaction_on_second(const MovedStep& s) const {

@@ -19,8 +19,8 @@ namespace emmy {
 class Drive final : public MeasureInteraction {
 public:
   enum class Coordinate { angle, displacement };
-  /// What the function of time is: the coordinate itself, or its rate. A rate is added up from the coordinate at the
-  /// start.
+  /// What the function of time is: the coordinate itself, or its rate. A coordinate must have a rate; a rate is added
+  /// up from the coordinate at the start, and may jump.
   enum class Prescribes { value, rate };
 
   Drive(std::string name, const Ports& ports, const JointSide& I, const JointSide& J, Coordinate coordinate,
@@ -34,13 +34,18 @@ public:
   /// coordinate. Times the change of the target it is the work of the step, exactly.
   double effort(const MovedStep& s) const;
 
+  /// What it prescribes at the ends of a step.
+  struct Targets {
+    double f_n, f_n1;
+  };
+  /// Of a step of length h from a state.
+  Targets targets(const State& n, double h) const;
+  double target_rate(double t) const;
+
   /// Force and moment that the drive exerts on its second body, as of a joint.
   Reaction reaction_on_second(const MovedStep& s) const;
 
 private:
-  struct Targets {
-    double f_n, f_n1;
-  };
   Targets targets(double t, double h, const double* history) const;
   bool turns() const { return coordinate_ == Coordinate::angle; }
   void book_energy(const NaturalStep& s, const NaturalVector& r, StepBooks& books) const override;

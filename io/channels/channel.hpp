@@ -41,6 +41,7 @@ struct Channel {
   std::vector<std::string> columns; ///< of its numbers
   When when;
   const char* doc;
+  bool on_request = false; ///< chosen by its own name alone, not by that of its owner or kind, nor among all
 
   std::size_t size() const { return columns.size(); }
   /// What selects it: `arm.position`; of the whole model `energy.kinetic`.

@@ -36,6 +36,32 @@ ChannelSource coordinates(const BuiltJoint& joint) {
   return source;
 }
 
+/// Changes of the coordinates over the step, divided by it.
+ChannelSource mean_rates(const BuiltJoint& joint) {
+  ChannelSource source;
+  for (const JointCoordinate& c : joint.joint->coordinates()) {
+    const std::string name = "mean_" + std::string(c.name) + "_rate";
+    source.channels.push_back({ChannelKind::joint,
+                               joint.name,
+                               name,
+                               is_angle(c) ? "rad/s" : "m/s",
+                               {name},
+                               When::mean,
+                               "change of the coordinate in the step, divided by the step",
+                               true});
+  }
+  source.read = [of = joint.joint](const Moment& m, double* out) {
+    const auto n = static_cast<Index>(of->coordinates().size());
+    VecX from(n), to(n), rate(n);
+    of->coordinates_at(m.step.n, from, rate);
+    of->coordinates_at(m.state, to, rate);
+    Numbers numbers(out);
+    for (Index i = 0; i < n; ++i)
+      numbers << (m.has_reactions ? (to[i] - from[i]) * m.step.inv_h : no_number);
+  };
+  return source;
+}
+
 ChannelSource reaction(const BuiltModel& built, const BuiltJoint& joint) {
   return {{{ChannelKind::joint,
             joint.name,
@@ -95,8 +121,10 @@ ChannelSource drive(const BuiltJoint& joint) {
 
 void add_joint_sources(const BuiltModel& built, Sources& to) {
   for (const BuiltJoint& joint : built.joints) {
-    if (joint.joint != nullptr && !joint.joint->coordinates().empty())
+    if (joint.joint != nullptr && !joint.joint->coordinates().empty()) {
       to.push_back(coordinates(joint));
+      to.push_back(mean_rates(joint));
+    }
     to.push_back(reaction(built, joint));
     if (joint.drive != nullptr)
       to.push_back(drive(joint));

@@ -25,6 +25,8 @@ bool fits_kind(const std::string& pattern, const Channel& channel) {
 
 /// By its owner, its kind, or its name below either of them.
 bool fits_channel(const std::string& pattern, const Channel& channel) {
+  if (channel.on_request && (pattern == channel.owner || pattern == word_for(channel.kind)))
+    return false;
   return pattern == channel.owner || fits(pattern, channel.full_name()) || fits_kind(pattern, channel);
 }
 
@@ -104,7 +106,7 @@ ChosenColumns::ChosenColumns(const std::vector<ChannelSource>& sources, const de
   };
   std::vector<Placed> chosen;
   for_each_number(sources, [&](const Channel& channel, std::size_t i, std::size_t number) {
-    if (const long place = place_in(channel, output, place_of_name); place >= 0)
+    if (const long place = place_in(channel, output, place_of_name); place >= 0 && !channel.on_request)
       chosen.push_back({channel.kind, place, {&channel, i, number}});
   });
   std::stable_sort(chosen.begin(), chosen.end(), [](const Placed& a, const Placed& b) {

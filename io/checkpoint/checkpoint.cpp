@@ -14,7 +14,7 @@ namespace {
 
 /// The first line of a file. Another number means another arrangement of what follows.
 constexpr std::string_view any_format = "emmy checkpoint, format ";
-constexpr std::string_view this_format = "2\n";
+constexpr std::string_view this_format = "3\n";
 
 struct Envelope {
   std::uint64_t size, digest;

@@ -67,9 +67,11 @@ void check_progress(const RunState& run, double step, Findings& findings) {
 }
 
 void check_watches(const RunState& run, const Model& model, Findings& findings) {
-  const std::size_t parts = BranchWatch(model).begin().parts.size();
-  findings.require_size(static_cast<Index>(run.branches.parts.size()), static_cast<Index>(parts),
+  const BranchWatch::Seen expected = BranchWatch(model).begin();
+  findings.require_size(static_cast<Index>(run.branches.parts.size()), static_cast<Index>(expected.parts.size()),
                         "what is known of branches");
+  findings.require_size(static_cast<Index>(run.branches.targets.size()), static_cast<Index>(expected.targets.size()),
+                        "what is known of drives");
   for (const auto& push : run.branches.pushes)
     if (push.v.size() > 0)
       findings.require_size(push.v.size(), model.unknowns(), "the last push");

@@ -1,7 +1,10 @@
 #include "io/deck/geometry.hpp"
+#include "io/deck/jumps.hpp"
 #include "io/deck/repeat.hpp"
 #include "io/deck/sections.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 
@@ -36,14 +39,50 @@ const JointForm& form_of(const std::string& type) {
   return forms.at(type);
 }
 
-void read_drive(const Fields& fields, Joint& joint) {
+/// A coordinate that jumps moves its body in no time; steps of the run show it.
+void check_jumps(Reading& reading, const Fields& drive, const Drive& target) {
+  const bool is_allowed = drive.choice("jumps") == "allowed";
+  if (target.quantity == "angular_velocity" || target.quantity == "velocity") {
+    if (drive.is_given("jumps"))
+      reading.diagnostics.error(drive.key_at("jumps"),
+                                "'jumps' of " + drive.owner() + " has no meaning: a rate may jump",
+                                {"expected it with 'angle' or 'displacement' only"});
+    return;
+  }
+  const Integrator& integrator = reading.deck.integrator;
+  if (is_allowed || reading.deck.analysis.type != "transient" || !(integrator.end > 0))
+    return;
+  constexpr double where_step_is_automatic = 1000, fewest = 20, share = 0.125;
+  const double steps = integrator.step > 0 ? integrator.end / integrator.step : where_step_is_automatic;
+  const double spans = std::ceil(std::min(steps, std::max(fewest, share * static_cast<double>(reading.looks))));
+  reading.looks -= static_cast<long>(spans);
+  const auto jump = first_jump(target.value, integrator.end, static_cast<long>(spans));
+  if (!jump)
+    return;
+  const bool turns = target.quantity == "angle";
+  const Node& node = *drive.node(target.quantity);
+  if (!reading.faulty.insert(&node).second)
+    return;
+  reading.diagnostics.error(
+      span_of(node),
+      drive.target(target.quantity).describe() +
+          (std::isinf(jump->size) ? " is infinite" : " jumps by " + number_text(jump->size) + (turns ? " rad" : " m")) +
+          " at t = " + number_text(jump->time) + " s",
+      {"expected a function that does not jump: the body would be moved in one step, without force and without work",
+       std::string("its rate may jump, and so may ") + quoted(turns ? "angular_velocity" : "velocity") +
+           "; if a jump is what you mean: 'jumps: allowed'"});
+}
+
+void read_drive(Reading& reading, const Fields& fields, Joint& joint) {
   const Fields drive = fields.entry("drive", "'drive' of " + fields.owner());
   if (!drive.is_map())
     return;
-  for (const Field& field : table_entry(fields.target("drive").field.entry).fields)
-    if (drive.is_given(field.name))
-      if (const auto value = drive.time_function(field.name))
-        joint.drive = Drive{field.name, *value};
+  for (const std::string& quantity : table_entry(fields.target("drive").field.entry).groups.front().names)
+    if (drive.is_given(quantity))
+      if (const auto value = drive.time_function(quantity)) {
+        joint.drive = Drive{quantity, *value};
+        check_jumps(reading, drive, *joint.drive);
+      }
 }
 
 void read_place(Reading& reading, const Entry& kind, const Fields& fields, Joint& joint) {
@@ -216,7 +255,7 @@ void read_joint(Reading& reading, std::string_view name, const Node& node, const
       read_place(reading, *kind, fields, joint);
       read_axes(reading, *kind, fields, joint);
       if (kind->find("drive") != nullptr && fields.is_given("drive"))
-        read_drive(fields, joint);
+        read_drive(reading, fields, joint);
       if (kind->find("by") != nullptr && fields.is_given("by"))
         joint.by = fields.choice("by").value_or("");
       check_sharing(reading, fields, joint);

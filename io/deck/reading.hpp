@@ -48,6 +48,7 @@ struct Reading {
   Names surfaces, pairs;         ///< of contact
   std::vector<Counter> counters; ///< of the entry that is being read, if it is repeated
   long copies = 0;               ///< made so far
+  long looks = 400'000;          ///< left for targets of drives: what takes a fraction of a second
   Deck deck;
   /// Values already reported: shared by an alias or by the defaults of all bodies, a mistake is still one mistake.
   std::unordered_set<const Node*> faulty;

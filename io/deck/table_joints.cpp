@@ -29,6 +29,12 @@ Entry drive(const char* id, const char* title, const char* doc, const std::vecto
     else
       result.absent.names.push_back(f.name);
   result.groups = {{quantities, true}};
+  result.fields.push_back(
+      field("jumps", Type::choice, "",
+            "whether an angle or a displacement may jump within the run: the body is then moved in one step, without "
+            "force and without work. Rates may jump")
+          .of({"refused", "allowed"})
+          .otherwise("refused"));
   return result;
 }
 
@@ -107,11 +113,11 @@ Entry joint() {
 std::vector<Entry> joint_entries() {
   return {
       joint(),
-      drive("turn", "Drive of a rotation", "A prescribed rotation, exactly one of these.",
+      drive("turn", "Drive of a rotation", "A prescribed rotation, by its angle or by the rate of it.",
             {"angle", "angular_velocity"}, "this joint turns and does not slide"),
-      drive("slide", "Drive of a slide", "A prescribed slide, exactly one of these.", {"displacement", "velocity"},
-            "this joint slides and does not turn"),
-      drive("drive", "Drive of a rotation or slide", "A prescribed motion, exactly one of these.",
+      drive("slide", "Drive of a slide", "A prescribed slide, by its way or by the rate of it.",
+            {"displacement", "velocity"}, "this joint slides and does not turn"),
+      drive("drive", "Drive of a rotation or slide", "A prescribed motion, by one coordinate or its rate.",
             {"angle", "angular_velocity", "displacement", "velocity"}),
   };
 }

@@ -2,18 +2,18 @@
 
 #include <boost/math/special_functions/ellint_1.hpp>
 #include <boost/math/special_functions/jacobi_elliptic.hpp>
-#include <muParser.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <variant>
 
 namespace emmy::verify {
 
 namespace {
 
-constexpr double pi = 3.141592653589793238462643383279502884;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 bool is_parameter(double m) {
@@ -34,48 +34,41 @@ double K(double m) {
   return is_parameter(m) && m < 1 ? boost::math::ellint_1(std::sqrt(m)) : none;
 }
 
-} // namespace
-
-struct Formula::Implementation {
-  mu::Parser parser;
-  std::vector<double> values; ///< of the variables
+const arithmetic::ValueFunction functions[] = {
+    {"sn", 2, [](const double* x) { return sn(x[0], x[1]); }},
+    {"cn", 2, [](const double* x) { return cn(x[0], x[1]); }},
+    {"dn", 2, [](const double* x) { return dn(x[0], x[1]); }},
+    {"K", 1, [](const double* x) { return K(x[0]); }},
+    {"sinh", 1, [](const double* x) { return std::sinh(x[0]); }},
+    {"cosh", 1, [](const double* x) { return std::cosh(x[0]); }},
+    {"tanh", 1, [](const double* x) { return std::tanh(x[0]); }},
+    {"asinh", 1, [](const double* x) { return std::asinh(x[0]); }},
+    {"acosh", 1, [](const double* x) { return std::acosh(x[0]); }},
+    {"atanh", 1, [](const double* x) { return std::atanh(x[0]); }},
 };
 
-Formula::Formula(const std::string& text) : text_(text), implementation_(std::make_shared<Implementation>()) {
-  mu::Parser& parser = implementation_->parser;
-  parser.DefineNameChars("0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-  parser.DefineConst("pi", pi);
-  parser.DefineConst("e", std::exp(1.0));
-  parser.DefineConst("deg", pi / 180);
-  parser.DefineFun("sn", sn);
-  parser.DefineFun("cn", cn);
-  parser.DefineFun("dn", dn);
-  parser.DefineFun("K", K);
-  try {
-    parser.SetExpr(text);
-    for (const auto& variable : parser.GetUsedVar())
-      variables_.push_back(variable.first);
-    implementation_->values.assign(variables_.size(), 1.0);
-    for (std::size_t i = 0; i < variables_.size(); ++i)
-      parser.DefineVar(variables_[i], &implementation_->values[i]);
-    int results = 0;
-    parser.Eval(results);
-    if (results != 1)
-      throw FormulaError("the formula has several values", 0);
-  } catch (const mu::Parser::exception_type& error) {
-    const int at = error.GetPos();
-    throw FormulaError(error.GetMsg(), at > 0 ? static_cast<std::size_t>(at) : 0);
-  }
+} // namespace
+
+Formula::Formula(const std::string& text) : text_(text) {
+  const auto meaning = [this](std::string_view name) -> arithmetic::Meaning {
+    for (const arithmetic::ValueFunction& function : functions)
+      if (name == function.name)
+        return &function;
+    const auto known = std::find(variables_.begin(), variables_.end(), name);
+    const auto index = static_cast<std::size_t>(known - variables_.begin());
+    if (known == variables_.end())
+      variables_.emplace_back(name);
+    return arithmetic::Variable{index};
+  };
+  auto result = arithmetic::compile(text, {true, meaning});
+  if (const auto* problem = std::get_if<arithmetic::Problem>(&result))
+    throw FormulaError(problem->message, problem->offset);
+  program_ = std::get<arithmetic::Program>(std::move(result));
 }
 
 double Formula::evaluate(const std::vector<double>& values) const {
   assert(values.size() == variables_.size());
-  std::copy(values.begin(), values.end(), implementation_->values.begin()); // the parser knows the addresses
-  try {
-    return implementation_->parser.Eval();
-  } catch (const mu::Parser::exception_type&) {
-    return none; // what fails now is a value outside of a function's domain
-  }
+  return program_.evaluate(values.data());
 }
 
 } // namespace emmy::verify

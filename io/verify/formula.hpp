@@ -1,14 +1,15 @@
 #pragma once
 /// Formulas of verification cases: what a quantity is made of, and what is expected of it.
 ///
-/// Evaluated by muParser: its operators, functions and comparisons; pi, e and deg = pi/180; and the elliptic functions
+/// Arithmetic as in decks, sinh cosh tanh asinh acosh atanh, and the elliptic functions
 ///   sn(u, m), cn(u, m), dn(u, m)   Jacobi's functions of parameter m
 ///   K(m)                           complete integral of the first kind
 /// where m = k² is the *parameter*, not the modulus k. Other names are variables: parameters of the case, the time t,
 /// columns of a table; a dot is part of a name, as in `link4.x`.
 
+#include "io/arithmetic/compiler.hpp"
+
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,7 +23,6 @@ public:
   std::size_t offset;
 };
 
-/// Copies share their work space: one thread evaluates at a time.
 class Formula {
 public:
   explicit Formula(const std::string& text); ///< throws FormulaError
@@ -33,10 +33,9 @@ public:
   double evaluate(const std::vector<double>& values) const;
 
 private:
-  struct Implementation;
   std::string text_;
   std::vector<std::string> variables_;
-  std::shared_ptr<Implementation> implementation_;
+  arithmetic::Program program_;
 };
 
 } // namespace emmy::verify

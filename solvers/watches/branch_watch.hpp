@@ -5,10 +5,13 @@
 /// are means over steps, they go on alternating. So a step is compared with the one before the last: what alternates
 /// hides nothing that comes after it.
 ///
+/// A drive whose target has a kink makes velocities jump, too. Its part is not looked at while that shows.
+///
 /// Every part of the model that nothing connects to the others is judged by itself, so that nothing fast elsewhere
 /// hides what happens in it; parts without joints have one branch only.
 
 #include "core/model.hpp"
+#include "elements/joints/drive.hpp"
 
 #include <array>
 #include <cstddef>
@@ -44,23 +47,36 @@ public:
       long steps = 0;               ///< since it has been moving
       long quiet = usual_steps + 1; ///< steps since the last change that was abrupt
       long events = 0;
+      long since_kink = 0; ///< steps since targets of drives had a kink, that one included
 
       template <class Self, class Archive>
       static void archive(Self& self, Archive& to) {
-        to(self.mean_change, self.steps, self.quiet, self.events);
+        to(self.mean_change, self.steps, self.quiet, self.events, self.since_kink);
       }
     };
-    std::array<Push, 3> pushes; ///< of two steps before this one, and of this one
-    std::vector<Part> parts;    ///< of the model
+    /// Of a drive: mean rates of its target, of two steps before this one and of the last.
+    struct Target {
+      double rate_before = 0, rate = 0;
+
+      template <class Self, class Archive>
+      static void archive(Self& self, Archive& to) {
+        to(self.rate_before, self.rate);
+      }
+    };
+    std::array<Push, 3> pushes;  ///< of two steps before this one, and of this one
+    std::vector<Part> parts;     ///< of the model
+    std::vector<Target> targets; ///< of its drives
 
     template <class Self, class Archive>
     static void archive(Self& self, Archive& to) {
-      to(self.pushes, self.parts);
+      to(self.pushes, self.parts, self.targets);
     }
   };
 
   explicit BranchWatch(const Model& model);
-  Seen begin() const { return {{}, std::vector<Seen::Part>(changes_.size())}; }
+  Seen begin() const {
+    return {{}, std::vector<Seen::Part>(changes_.size()), std::vector<Seen::Target>(drives_.size())};
+  }
 
   /// A part of the model whose velocities have changed abruptly, and how often they had before.
   struct Event {
@@ -85,9 +101,12 @@ private:
     double by_accelerations = 0, by_velocities = 0, size = 0, reach = 0;
   };
   static bool is_abrupt(const Change& now, Seen::Part& part);
+  std::size_t part_of(const Element& element) const;
+  void look_at_targets(const Step& s, Seen& seen) const;
 
   std::vector<std::size_t> part_of_; // by unknown
   std::vector<Range> ranges_;        // of parts with joints
+  std::vector<const Drive*> drives_;
   std::vector<Change> changes_;
   std::vector<Event> events_;
 };

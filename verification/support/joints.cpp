@@ -70,8 +70,10 @@ RelativePose meshed(const Coordinates& c, double) {
 }
 
 // What the drives prescribe, and the rate of it.
-double target(double t) {
-  return 0.3 + std::sin(2 * t);
+template <class T>
+T target(T t) {
+  using std::sin;
+  return 0.3 + sin(2 * t);
 }
 double target_rate(double t) {
   return 2 * std::cos(2 * t);
@@ -85,8 +87,9 @@ RelativePose driven_slide(const Coordinates& c, double t) {
 
 template <Drive::Coordinate coordinate, Drive::Prescribes prescribes>
 std::unique_ptr<Interaction> drive(std::string name, const Ports& ports, const JointSide& I, const JointSide& J) {
-  return std::make_unique<Drive>(std::move(name), ports, I, J, coordinate, prescribes,
-                                 TimeFunction(prescribes == Drive::Prescribes::value ? target : target_rate));
+  const auto function = prescribes == Drive::Prescribes::value ? TimeFunction([](auto t) { return target(t); })
+                                                               : TimeFunction(target_rate);
+  return std::make_unique<Drive>(std::move(name), ports, I, J, coordinate, prescribes, function);
 }
 std::unique_ptr<Interaction> rack_and_pinion(std::string name, const Ports& ports, const JointSide& I,
                                              const JointSide& J) {

@@ -40,7 +40,7 @@ struct Machine {
     model.add(screw_joint("toe", model.ports(), side(links[3]->port(), bottom), side(links[4]->port(), top), 0.1));
     model.add(std::make_unique<Drive>("motor", model.ports(), side(links[0]->port(), bottom),
                                       side(links[1]->port(), top), Drive::Coordinate::angle, Drive::Prescribes::value,
-                                      TimeFunction([](double t) { return t * t; })));
+                                      TimeFunction([](auto t) { return t * t; })));
     const Index port = links[2]->port();
     for (const LoadAxes axes : {LoadAxes::space, LoadAxes::body}) {
       model.add(std::make_unique<AppliedForce>("push", model.ports(), port, bottom, Vec3(3, 1, -2), axes));

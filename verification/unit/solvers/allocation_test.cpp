@@ -2,6 +2,7 @@
 /// under a sanitizer, which replaces them too.
 
 #define BOOST_TEST_MODULE allocation
+#include "io/expressions.hpp"
 #include "solvers/analysis/constraint_analysis.hpp"
 #include "solvers/analysis/redundancy.hpp"
 #include "solvers/integrators/conserving/composition.hpp"
@@ -51,6 +52,22 @@ BOOST_AUTO_TEST_CASE(a_vector_of_our_own_is_counted) {
   });
   BOOST_TEST(eigen.own >= 1);
   BOOST_TEST(standard.own >= 1);
+}
+
+// What a deck gives as an expression of the time, deep and long.
+BOOST_AUTO_TEST_CASE(values_and_rates_of_expressions_allocate_nothing) {
+  std::string text = "min(t, 2*sin(t), t^2.5)";
+  for (int i = 0; i < 100; ++i)
+    text = "1 + (" + text + ")";
+  const auto result = Expressions().function(text);
+  const auto& f = std::get<TimeFunction>(result);
+  double sum = 0;
+  const Allocations found = allocations_of([&] {
+    for (const double t : {0.0, 0.5, 2.0})
+      sum += f(t) + f.rate(t) + f.integral(t, 0.1);
+  });
+  BOOST_TEST(std::isfinite(sum));
+  BOOST_TEST(found.own == 0);
 }
 
 // Elements, assembly and the sum into PETSc's matrix: nothing at all, whoever asks.

@@ -94,6 +94,61 @@ BOOST_AUTO_TEST_CASE(are_chosen_by_name_kind_owner_and_wildcard) {
     BOOST_TEST(cell(all, last, some[0][i]) == std::stod(some[last][i]), some[0][i]);
 }
 
+/// What a step changed, divided by its length: what a mean force has to be compared with. At the ends of steps a drive
+/// whose rate has jumped swings about it.
+BOOST_AUTO_TEST_CASE(of_mean_rates_are_changes_of_a_step_and_come_on_request) {
+  const Workplace w;
+  w.write("d.yaml", R"yaml(
+bodies:
+  rotor: {box: [0.3, 0.2, 0.1], mass: 1, position: [1, 0, 0], velocity: [0, 3, 0], angular_velocity: [0, 0, 3]}
+  sledge: {box: [0.1, 0.1, 0.1], mass: 1, position: [0, 1, 0], markers: {tip: [0.1, 0, 0]}}
+joints:
+  hub: {type: revolute, between: [ground, rotor], at: [0, 0, 0], axis: z, drive: {angle: "3*min(t, 0.0305)"}}
+  rail: {type: prismatic, between: [ground, sledge], at: sledge, axis: x, drive: {displacement: t^2}}
+integrator: {step: 0.01, end: 0.06}
+)yaml");
+  const std::string means = "\"*.mean_*\", hub.power, hub.effort, hub.angle, rotor.position, rotor.orientation";
+  for (const std::string order : {"2", "4"}) {
+    const Ended e = w.emmy("run d.yaml -o r --force --set integrator.order=" + order + " --set 'output={channels: [" +
+                           means + "], points: [sledge.tip]}'");
+    BOOST_REQUIRE_MESSAGE(e.code == 0, e.err);
+    const auto csv = read_csv(w.read("r/history.csv"));
+    BOOST_REQUIRE(csv.size() == 8U);
+    for (const std::string name : {"rotor.mean_vx", "rotor.mean_wz", "hub.mean_angle_rate", "sledge.tip.mean_vx"})
+      BOOST_TEST(std::isnan(cell(csv, 1, name)), name);
+    const auto change = [&](std::size_t row, const std::string& name) {
+      return (cell(csv, row, name) - cell(csv, row - 1, name)) / 0.01;
+    };
+    // Positions of about one metre are solved and rounded to some eps, which the step divides.
+    const double rounding = 100 * 2.2e-16 / 0.01;
+    for (std::size_t row = 2; row < csv.size(); ++row) {
+      const double t = 0.01 * (static_cast<double>(row) - 1), before = t - 0.01;
+      const double rate = 3 * (std::min(t, 0.0305) - std::min(before, 0.0305)) / 0.01;
+      BOOST_TEST(std::abs(cell(csv, row, "rotor.mean_vx") - change(row, "rotor.x")) <= rounding);
+      BOOST_TEST(std::abs(cell(csv, row, "rotor.mean_vy") - change(row, "rotor.y")) <= rounding);
+      BOOST_TEST(std::abs(cell(csv, row, "rotor.mean_wz") - rate) <= rounding);
+      BOOST_TEST(std::abs(cell(csv, row, "rotor.mean_wx")) <= rounding);
+      BOOST_TEST(std::abs(cell(csv, row, "hub.mean_angle_rate") - rate) <= rounding);
+      BOOST_TEST(std::abs(cell(csv, row, "rail.mean_displacement_rate") - (t + before)) <= rounding);
+      BOOST_TEST(std::abs(cell(csv, row, "sledge.mean_vx") - (t + before)) <= rounding);
+      BOOST_TEST(std::abs(cell(csv, row, "sledge.tip.mean_vx") - (t + before)) <= rounding);
+      if (order == "2") // efforts are means of a single part
+        BOOST_TEST(std::abs(cell(csv, row, "hub.power") - cell(csv, row, "hub.effort") * rate) <=
+                   rounding * (1 + std::abs(cell(csv, row, "hub.effort"))));
+    }
+  }
+  // Neither all nor those of an owner or kind.
+  for (const std::string channels :
+       {"", " --set output.channels=rotor", " --set output.channels=body", " --set output.channels=joint"}) {
+    BOOST_REQUIRE(w.emmy("run d.yaml -o r --force" + channels).code == 0);
+    BOOST_TEST(!contains(head(w, "r/history.csv"), "mean_"), channels);
+  }
+  BOOST_REQUIRE(
+      w.emmy("run d.yaml -o r --force --set 'output.channels=[body.mean_velocity, hub.mean_angle_rate]'").code == 0);
+  BOOST_TEST(head(w, "r/history.csv") == "t,rotor.mean_vx,rotor.mean_vy,rotor.mean_vz,sledge.mean_vx,sledge.mean_vy,"
+                                         "sledge.mean_vz,hub.mean_angle_rate");
+}
+
 /// Wildcards stand for letters of names. Kinds are said in full.
 BOOST_AUTO_TEST_CASE(of_a_kind_are_chosen_by_its_whole_name) {
   const Workplace w;

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(are_read_as_they_were_written) {
 BOOST_AUTO_TEST_CASE(are_arranged_as_the_format_says) {
   Checkpoint c = some_checkpoint();
   c.identity.version = "any";
-  BOOST_TEST(contains(encode(c), "format 2\n"));
+  BOOST_TEST(contains(encode(c), "format 3\n"));
   const Bytes bytes = all_of(c);
   BOOST_TEST(digest_of(std::string(bytes.begin(), bytes.end())) == 11211186442894925038U);
 }
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(with_any_bit_changed_are_refused) {
 BOOST_AUTO_TEST_CASE(of_other_formats_and_versions_are_refused_with_the_reason) {
   BOOST_TEST(contains(refusal_of("t,x\n0,1\n"), "no checkpoint of emmy"));
   std::string other = encode(some_checkpoint());
-  other.replace(other.find("format 2"), 8, "format 9");
+  other.replace(other.find("format 3"), 8, "format 9");
   BOOST_TEST(contains(refusal_of(other), "arranges checkpoints in another way"));
   Checkpoint older = some_checkpoint();
   older.identity.version = "0.0.1";

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(files_that_are_none_are_refused_at_their_place) {
 
 BOOST_AUTO_TEST_CASE(formulas_are_read_before_anything_is_run) {
   BOOST_TEST(says(with_checks("  a: {drift: 2*(lz, at_most: 1, because: d}\n"),
-                  "6:14:", "'2*(lz' of check 'a' is not a formula"));
+                  "6:16:", "'2*(lz' of check 'a' is not a formula"));
   BOOST_TEST(says(with_checks("  a: {difference: {link4.x: x5}, reference: reference.csv, at_most: 1, because: d}\n"),
                   "6:29:", "unknown name 'x5' in 'x5'"));
   BOOST_TEST(says(with_checks("  a: {audit: steps, expect: 2*nothing, within: 1, because: d}\n"),

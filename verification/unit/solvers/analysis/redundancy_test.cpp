@@ -295,6 +295,51 @@ BOOST_AUTO_TEST_CASE(a_part_may_rest_and_then_start) {
   BOOST_TEST(run.warnings == "");
 }
 
+// Kinks of targets make velocities jump where they are wanted to: at ends of steps and within them, up, down and to
+// rest, with kicks and without. What happens to the driven part later is told all the same, and what happens to another
+// one at once.
+BOOST_AUTO_TEST_CASE(kinks_of_targets_are_no_changes_of_branch) {
+  const TimeFunction staircase([](double t) {
+    return t < 0.1 ? 0.0 : t < 0.2003 ? 0.3 : t < 0.3 ? -0.2 : t < 0.4007 ? 0.0 : 0.1;
+  });
+  const TimeFunction zigzag([](auto t) { // with these rates
+    using std::max;
+    const auto from = [t](double kink) { return max(t - kink, decltype(t)(0)); };
+    return 0.3 * from(0.1) - 0.5 * from(0.2003) + 0.2 * from(0.3) + 0.1 * from(0.4007);
+  });
+  for (const auto velocities : {VelocityConstraints::off, VelocityConstraints::on})
+    for (const bool by_rate : {true, false})
+      for (const double blow : {0.0, 0.2, 0.35}) { // none, on the four-bar, on the weight
+        Mechanism m = beside_free_body(beside_free_body(four_bar(), Vec3::Zero()), Vec3::Zero());
+        const auto& bodies = m.model->bodies();
+        const Body &rotor = *bodies[bodies.size() - 2], &weight = *bodies.back();
+        const JointSide hub{rotor.port()}, pin{rotor.port(), {0, 0, 1}}, loose{weight.port(), {0, 0, 1}};
+        m.model->add(revolute_joint("bearing", m.model->ports(), JointSide{}, hub));
+        m.model->add(spherical_joint("hook", m.model->ports(), pin, loose));
+        m.model->add(std::make_unique<Drive>("motor", m.model->ports(), JointSide{}, hub, Drive::Coordinate::angle,
+                                             by_rate ? Drive::Prescribes::rate : Drive::Prescribes::value,
+                                             by_rate ? staircase : zigzag));
+        if (blow > 0)
+          m.model->add(std::make_unique<Blow>(*m.model, blow == 0.2 ? *m.bodies[0] : weight, blow, Vec3(0, 2e4, 0)));
+        begin(m);
+        const ConstraintAnalysis analysis = analyse_constraints(*m.model, m.initial);
+        NewtonOptions options;
+        options.proximal = proximal_block(*m.model, m.initial, analysis, 0.001);
+        EnergyMomentum integrator(*m.model, options, velocities);
+        Simulation simulation(*m.model, m.initial, integrator, SimulationOptions{0.001, 0.5, 4});
+        std::string warnings;
+        simulation.on_warning([&](const std::string& text) { warnings += text + "\n"; });
+        BOOST_TEST_CONTEXT("kicks " << (velocities == VelocityConstraints::on) << ", by rate " << by_rate
+                                    << ", blow at " << blow) {
+          BOOST_TEST(simulation.run().completed);
+          const std::vector<double> told = abrupt_times(warnings);
+          BOOST_TEST_REQUIRE(told.size() == (blow > 0 ? 1U : 0U), warnings);
+          if (blow > 0)
+            BOOST_TEST(std::abs(told[0] - blow) <= 0.0021, warnings);
+        }
+      }
+}
+
 // What velocities do at a change of branch: they change within one step. Here a blow does it.
 BOOST_AUTO_TEST_CASE(an_abrupt_change_of_velocities_is_reported) {
   for (const double force : {0.0, 1e4}) {

@@ -6,7 +6,6 @@
 #include "verification/support/mechanisms.hpp"
 
 #include <cmath>
-#include <functional>
 #include <memory>
 
 namespace emmy::test {
@@ -35,7 +34,8 @@ inline Mechanism loaded_body(LoadAxes axes) {
 }
 
 /// Two links on hinges, the first with a motor.
-inline Mechanism driven_chain(Drive::Prescribes prescribes, std::function<double(double)> function) {
+template <class Function>
+Mechanism driven_chain(Drive::Prescribes prescribes, Function function) {
   Mechanism m = hanging_chain(2, ChainJoint::revolute);
   m.model->add(std::make_unique<Drive>("motor", m.model->ports(), JointSide{}, JointSide{m.bodies[0]->port()},
                                        Drive::Coordinate::angle, prescribes, TimeFunction(std::move(function))));

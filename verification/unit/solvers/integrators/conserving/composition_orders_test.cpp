@@ -106,8 +106,10 @@ BOOST_AUTO_TEST_CASE(loads_and_drives_in_time_keep_the_order) {
       const Mechanism m = loaded_body(axes);
       check_order(slopes(*m.model, m.initial, stages_of_order(order), 1, 10), order);
     }
-    const Mechanism turned =
-        driven_chain(Drive::Prescribes::value, [](double t) { return quarter + t * t * std::sin(t); });
+    const Mechanism turned = driven_chain(Drive::Prescribes::value, [](auto t) {
+      using std::sin;
+      return quarter + t * t * sin(t);
+    });
     check_order(slopes(*turned.model, turned.initial, stages_of_order(order), 1, count_for(order)), order);
     const Mechanism driven = driven_chain(Drive::Prescribes::rate, [](double t) { return 3 * t * std::cos(t); });
     check_order(slopes(*driven.model, driven.initial, stages_of_order(order), 1, count_for(order)), order);

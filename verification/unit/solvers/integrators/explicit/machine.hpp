@@ -43,7 +43,7 @@ inline Mechanism machine(Beside beside, const BodyMaker& kind = body_makers().fr
     model.add(std::make_unique<AppliedForce>("wave", model.ports(), lower, Vec3(0.1, 0, 0),
                                              LoadComponents(wave, 1, wave), LoadAxes::body));
     model.add(std::make_unique<Drive>("motor", model.ports(), ground, hung, Drive::Coordinate::angle,
-                                      Drive::Prescribes::value, TimeFunction([](double t) { return 0.3 + 0.8 * t; })));
+                                      Drive::Prescribes::value, TimeFunction([](auto t) { return 0.3 + 0.8 * t; })));
   }
   m.initial = model.rest_state();
   const Quaternion q = exponential({0, 0.3, 0}), r = exponential({0.4, -0.5, 0.2});

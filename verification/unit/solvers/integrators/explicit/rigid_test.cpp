@@ -293,7 +293,7 @@ Mechanism driven_chain() {
   Mechanism m = hanging_chain(3, ChainJoint::revolute);
   const JointSide I{m.bodies[0]->port(), {0, 0, -1.5}}, J{m.bodies[1]->port(), {0, 0, 1.5}};
   m.model->add(std::make_unique<Drive>("motor", m.model->ports(), I, J, Drive::Coordinate::angle,
-                                       Drive::Prescribes::value, TimeFunction([](double t) { return 1.5 + t * t; })));
+                                       Drive::Prescribes::value, TimeFunction([](auto t) { return 1.5 + t * t; })));
   m.initial.multipliers.setZero(m.model->multipliers());
   m.initial.history.setZero(m.model->history());
   m.model->begin(m.initial);
