@@ -111,6 +111,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_state_that_is_none_of_the_model) {
   check([&](auto& c) { c.run.state.time = 0.1; }, "it is at step 50 and t = 0.1 s");
   check([](auto& c) { c.run.outcome.rejected_steps = -1; }, "a count of steps is -1");
   check([](auto& c) { c.run.branches.parts.resize(7); }, "what is known of branches has 7 numbers");
+  check([](auto& c) { c.run.branches.targets.resize(7); }, "what is known of drives has 7 numbers");
   check([](auto& c) { c.run.branches.pushes[1].v.resize(7); }, "the last push has 7 numbers");
   check([](auto& c) { c.run.turns.largest.body = 4; },
         "the body that turned most has the number 4, and the model has 4");
