@@ -41,7 +41,7 @@ std::string percent(double part) {
 TurnLaw turn_law(const deck::Deck& deck) {
   const std::string& type = deck.integrator.type;
   if (type == "energy_momentum")
-    return TurnLaw(stages_of(deck));
+    return TurnLaw(stages_of(deck), deck.integrator.velocity_constraints != "off");
   if (type == "midpoint")
     return TurnLaw({1});
   if (type == "park_chiou_downer") // [E7] is the Cayley map of half the turn, twice

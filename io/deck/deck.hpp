@@ -222,7 +222,7 @@ struct Integrator {
   /// "park_chiou_downer"; of pointwise "linear_acceleration", "high_order", "midpoint", "explicit_euler"
   std::string type = "energy_momentum";
   int order = 2;                            ///< of energy_momentum: 2, 4 or 6
-  std::string velocity_constraints = "off"; ///< of energy_momentum: "off", "on", "exact"
+  std::string velocity_constraints = "off"; ///< of energy_momentum: "off", "on", "exact"; empty until it is settled
   std::string kernel;                       ///< of kick_drift_kick: "split", "lie_midpoint"; otherwise empty
   std::string impulse;                 ///< "midpoint", "symmetric_midpoint", "trapezoidal"; empty where no rule applies
   std::string start;                   ///< of staggered: "acceleration", "predictor_corrector"; otherwise empty

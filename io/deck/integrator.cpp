@@ -113,7 +113,8 @@ void IntegratorReader::read_order() {
 }
 
 void IntegratorReader::read_velocity_constraints() {
-  integrator_.velocity_constraints = fields_.choice("velocity_constraints").value_or("off");
+  integrator_.velocity_constraints =
+      fields_.is_given("velocity_constraints") ? fields_.choice("velocity_constraints").value_or("off") : "";
   if (integrator_.type != "energy_momentum")
     refuse("velocity_constraints", "energy_momentum", "it is what its step is taken between");
   else if (has_contact_ && fields_.is_given("velocity_constraints"))

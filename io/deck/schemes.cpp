@@ -1,5 +1,7 @@
 #include "io/deck/sections.hpp"
 
+#include <algorithm>
+
 namespace emmy::deck {
 
 namespace {
@@ -88,9 +90,26 @@ void check_order(Reading& reading) {
 }
 
 /// Bodies whose rates are not those of a rigid body take no kicks.
+bool takes_kicks(const Body& body) {
+  return body.formulation != "spring_tetra" && body.formulation != "planar_chain";
+}
+
+/// What nobody has said: on, wherever steps can be taken between kicks. With orders above 2 no constraint may be left
+/// without, whose velocities would alternate from stage to stage.
+std::string usual_velocity_constraints(const Deck& deck) {
+  const auto& bodies = deck.bodies;
+  if (deck.analysis.type != "transient" || deck.integrator.type != "energy_momentum" ||
+      !deck.contact.surfaces.empty() || !std::all_of(bodies.begin(), bodies.end(), takes_kicks))
+    return "off";
+  const bool has_others = std::any_of(deck.joints.begin(), deck.joints.end(), [](const Joint& joint) {
+    return joint.enforcement && joint.enforcement->method != EnforcementMethod::lagrange;
+  });
+  return deck.integrator.order > 2 && has_others ? "off" : "on";
+}
+
 void check_kicks(Reading& reading) {
   for (const Body& body : reading.deck.bodies)
-    if (body.formulation == "spring_tetra" || body.formulation == "planar_chain")
+    if (!takes_kicks(body))
       reading.diagnostics.error(
           body.where,
           "body " + quoted(body.name) + " (" + body.formulation +
@@ -101,6 +120,9 @@ void check_kicks(Reading& reading) {
 } // namespace
 
 void check_scheme(Reading& reading) {
+  std::string& velocities = reading.deck.integrator.velocity_constraints;
+  if (velocities.empty())
+    velocities = usual_velocity_constraints(reading.deck);
   if (reading.deck.analysis.type != "transient")
     return;
   if (family_of(reading.deck.integrator.type) == IntegratorFamily::pointwise)

@@ -110,24 +110,26 @@ Entry integrator_entry() {
                    "park_chiou_downer", "linear_acceleration", "high_order", "midpoint", "explicit_euler"})
               .otherwise("energy_momentum"),
           field("order", Type::integer, "1",
-                "of `energy_momentum`: how fast errors vanish with the step. 4 and 6 take each step in 7 or 22 stages, "
+                "of `energy_momentum`: how fast errors vanish with the step. 4 and 6 take each step in 7 or 11 stages "
+                "(22 without velocity constraints), "
                 "some of them back in time, and conserve energy and momenta as exactly; with dampers up to a step that "
                 "`emmy check` tells, and without limits other than penalties. 4 is worth it for errors below 10⁻⁴ of "
                 "the size of the model, 6 below "
                 "10⁻⁸, see *Which order*")
               .within(multiples(2, 2, 6))
               .otherwise("2"),
-          field("velocity_constraints", Type::choice, "",
-                "of `energy_momentum`: whether velocities meet the joints at every end of a step. `off`: to "
-                "the order of the step, where end-point velocities, kinetic energy, reactions and efforts change from "
-                "step to step by what velocities miss, most of all after targets of drives had a kink; `on`: to "
-                "rounding, by two kicks of equal energy around the step, and what they differ by is carried to the "
-                "next one; `exact`, and orders 4 and 6 in any case: steps are repeated until the kicks are equal; "
-                "order 6 "
-                "then takes 11 stages. Bodies are frames, "
-                "pivoted bodies, director bodies and points, parts with limits by multipliers go without")
+          field(
+              "velocity_constraints", Type::choice, "",
+              "of `energy_momentum`: whether velocities meet the joints at every end of a step. `on`: to rounding, by "
+              "two kicks of equal energy around the step; what they differ by is carried to the next one. `exact`, "
+              "and orders 4 and 6 in any case: steps are repeated until the kicks are equal; order 6 then takes 11 "
+              "stages. `off`: to the order of the step, where end-point velocities, kinetic energy, reactions and "
+              "efforts change from step to step by what velocities miss, most of all after targets of drives had a "
+              "kink. Bodies are frames, pivoted bodies, director bodies and points; with others, and at orders 4 and "
+              "6 with constraints that are not enforced by multipliers, it is `off` unless it is given. Parts of a "
+              "model with limits by multipliers go without")
               .of({"off", "on", "exact"})
-              .otherwise("off"),
+              .otherwise("on"),
           field("kernel", Type::choice, "",
                 "how `kick_drift_kick` turns a body between the kicks: `split` by five turns about its principal axes, "
                 "without iteration and more accurate; `lie_midpoint` by one turn found by iteration, which keeps the "

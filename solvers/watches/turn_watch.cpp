@@ -16,8 +16,8 @@ constexpr double coarse = 1.0;
 constexpr double distinct = 1 + 1e-6;
 } // namespace
 
-TurnLaw::TurnLaw(std::vector<double> stages)
-    : stages_(std::move(stages)), accurate_(std::numeric_limits<double>::infinity()) {
+TurnLaw::TurnLaw(std::vector<double> stages, bool meets_drives)
+    : stages_(std::move(stages)), meets_drives_(meets_drives), accurate_(std::numeric_limits<double>::infinity()) {
   if (stages_.empty())
     return;
   double low = 0, high = 1;
@@ -61,7 +61,7 @@ TurnWatch::TurnWatch(const Model& model, const TurnLaw& law) : model_(model), la
     const Body& body = *model.bodies()[b];
     const NodeKind kind = body.nodes().empty() ? NodeKind::point : body.nodes().front().kind;
     const auto number = static_cast<Index>(b);
-    if (kind == NodeKind::frame || kind == NodeKind::rotation)
+    if ((kind == NodeKind::frame || kind == NodeKind::rotation) && &law_of(body) == &law_)
       frames_.push_back({number, body.nodes().front().unknown + unknown_size(kind) - 3});
     else
       others_.push_back({number, law_of(body).tolerated()});
@@ -81,6 +81,8 @@ TurnWatch::Seen TurnWatch::begin(const State& start, double h) const {
 
 /// Links of planar chains have their angle for an unknown, which moves by its mean rate.
 const TurnLaw& TurnWatch::law_of(const Body& body) const {
+  if (law_.meets_drives() && is_driven(body))
+    return exact_;
   return !body.nodes().empty() && body.nodes().back().kind == NodeKind::scalar ? exact_ : law_;
 }
 

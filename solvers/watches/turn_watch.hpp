@@ -15,7 +15,9 @@ namespace emmy {
 class TurnLaw {
 public:
   /// Of Cayley maps over these parts of the step; without any the angle is what the angular velocity asks for.
-  explicit TurnLaw(std::vector<double> stages = {});
+  /// Angles that drives set turn as they should in any case; with velocity constraints their angular velocities are
+  /// right as well [V15].
+  explicit TurnLaw(std::vector<double> stages = {}, bool meets_drives = false);
 
   double turned(double x) const;
   /// The x that leads to an angle: inverse of turned().
@@ -28,9 +30,11 @@ public:
   double tolerated() const;
 
   static constexpr double small_lag = 1e-3;
+  bool meets_drives() const { return meets_drives_; }
 
 private:
   std::vector<double> stages_;
+  bool meets_drives_;
   double accurate_;
 };
 

@@ -26,9 +26,9 @@ public:
   const Newton& newton() const { return solver_.newton(); }
 
 private:
-  /// With net multipliers, which are what joints did in the step [V14].
+  /// From rates before the kick, with net multipliers, which are what joints did in the step [V14].
   Step reported(const Step& s) const {
-    return kicks_.empty() ? s : Step{s.n, s.h, s.inv_h, s.z, kicks_.net_multipliers()};
+    return kicks_.empty() ? s : Step{kicks_.start_of_step(), s.h, s.inv_h, s.z, kicks_.net_multipliers()};
   }
   StepReport kicked_step(State& state, double h);
 

@@ -266,6 +266,7 @@ StepReport Kicks::take(State& state, double h, const double* history, const doub
     state.copy_motion(begin_);
     return report;
   }
+  begin_.rates = rates_;
   end().rows().write(rest_, y_, state);
   add_net_multipliers(h, state);
   remember(h, history);

@@ -50,6 +50,8 @@ public:
   const VecX& history() const { return history_; }
   const VecX& account() const { return account_; }
 
+  /// What the last step began with: before its kick, but with rates that meet the joints.
+  const State& start_of_step() const { return begin_; }
   /// Multipliers of all elements over the last step, with the impulses of the kicks [V14].
   const VecX& net_multipliers() const { return net_; }
   /// Enters what the kicks of the last step did [V8], [V11].

@@ -228,10 +228,13 @@ integrator: {step: 0.01, end: 0.02}
   BOOST_TEST(!std::filesystem::exists(w.path() / "short.out"));
 }
 
+// With kicks the work is that of three forces, at the ends and in the middle of a step, and the power is that of their
+// mean: they agree to second order.
 BOOST_AUTO_TEST_CASE(the_power_of_a_motor_adds_up_to_its_work) {
   const Workplace w;
-  BOOST_REQUIRE(
-      w.emmy("run " + example("joints/revolute.yaml") + " -o r --set output.every=0 --set integrator.end=2").code == 0);
+  BOOST_REQUIRE(w.emmy("run " + example("joints/revolute.yaml") +
+                       " -o r --set output.every=0 --set integrator.end=2 --set integrator.velocity_constraints=off")
+                    .code == 0);
   const auto csv = read_csv(w.read("r/history.csv"));
   double work = 0;
   for (std::size_t row = 2; row < csv.size(); ++row)

@@ -123,8 +123,9 @@ integrator: {order: 4, step: 0.1, end: 3}
                             "step of 0.2803 s with 'order: 4' is too long, where a stage runs back in time they would "
                             "drive what they damp\n"
                             "  expected a step of at most 0.2801 s, less damping, or 'order: 2'\n");
-  BOOST_TEST(w.emmy("run deck.yaml --force --set integrator.step=0.47 --set integrator.order=6").code == 0);
-  BOOST_TEST(w.emmy("run deck.yaml --force --set integrator.step=0.473 --set integrator.order=6").code == 2);
+  const std::string sixth = "run deck.yaml --force --set integrator.order=6 --set integrator.velocity_constraints=off";
+  BOOST_TEST(w.emmy(sixth + " --set integrator.step=0.47").code == 0);
+  BOOST_TEST(w.emmy(sixth + " --set integrator.step=0.473").code == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
