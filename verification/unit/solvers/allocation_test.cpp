@@ -127,7 +127,7 @@ void check_steps(const Model& model, State& state, Integrator&& integrator) {
 
 } // namespace
 
-// Nothing by emmy, Eigen or the standard library. What PETSc and the factorisation allocate inside a solve is theirs.
+// Nothing by emmy, Eigen or the standard library. What PETSc and the factorisation allocate in a solve is theirs.
 BOOST_AUTO_TEST_CASE(a_step_allocates_nothing_of_our_own) {
   for (const LinearSolver solver : {LinearSolver::petsc, LinearSolver::klu, LinearSolver::umfpack}) {
     Machine machine;
@@ -291,6 +291,20 @@ BOOST_AUTO_TEST_CASE(a_step_of_an_explicit_integrator_allocates_nothing) {
         BOOST_TEST(steps.own == 0);
         BOOST_TEST(steps.others == 0);
       }
+    }
+}
+
+// Steps between kicks, taken once or many times; joints that kernels know, single ones, redundant ones.
+BOOST_AUTO_TEST_CASE(steps_between_kicks_allocate_nothing_of_our_own) {
+  std::vector<test::Mechanism> all = mechanisms();
+  all.push_back(test::hanging_chain(4, test::ChainJoint::spherical, test::body_makers()[1]));
+  for (const VelocityConstraints how : {VelocityConstraints::on, VelocityConstraints::exact})
+    for (const test::Mechanism& m : all) {
+      NewtonOptions options;
+      options.proximal = proximal_block(*m.model, m.initial, analyse_constraints(*m.model, m.initial), h);
+      State state = m.initial;
+      check_steps(*m.model, state, EnergyMomentum(*m.model, options, how));
+      check_steps(*m.model, state = m.initial, Composition(*m.model, stages_of_order(4, how), options, how));
     }
 }
 
