@@ -21,11 +21,9 @@ std::vector<const Interaction*> joints_of(const Model& model) {
 }
 } // namespace
 
-RigidConstraints::RigidConstraints(const RigidSystem& system) : RigidConstraints(system, joints_of(system.model())) {}
-
-RigidConstraints::RigidConstraints(const RigidSystem& system, const std::vector<const Interaction*>& joints)
+RigidConstraints::RigidConstraints(const RigidSystem& system)
     : system_(system), impulse_(system.size()), velocities_(system.size()), ports_(system.size()) {
-  for (const Interaction* interaction : joints) {
+  for (const Interaction* interaction : joints_of(system.model())) {
     joints_.push_back({RigidJoint(system, *interaction), rows_, {}});
     joints_.back().Y.resize(joints_.back().joint.sides().size());
     rows_ += static_cast<int>(interaction->multipliers());
@@ -173,13 +171,10 @@ void RigidConstraints::add_rates(const Poses& poses, const Momenta& momenta, Vec
   }
 }
 
-MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& momenta, VecX& mu, Targets targets) {
+MultiplierSolve::Report RigidConstraints::project(const Poses& poses, Momenta& momenta, VecX& mu) {
   mu.setZero(rows_);
   ports_.place(system_, poses);
-  if (targets == Targets::moving)
-    given_rates_ = phi_t_;
-  else
-    given_rates_.setZero();
+  given_rates_ = phi_t_;
   given_size_ = given_rates_.cwiseAbs();
   add_rates(poses, momenta, given_rates_, given_size_);
   const MultiplierSolve::Report report =

@@ -11,8 +11,6 @@ class RigidConstraints {
 public:
   /// All of a model. Throws std::invalid_argument for one that only pushes.
   explicit RigidConstraints(const RigidSystem& system);
-  /// Some of them.
-  RigidConstraints(const RigidSystem& system, const std::vector<const Interaction*>& joints);
 
   int rows() const { return rows_; }
   bool empty() const { return rows_ == 0; }
@@ -41,11 +39,8 @@ public:
   }
 
   /// Takes from the momenta what tears joints apart, with G of the last linearise(): P <- P - G^T mu such that G M^-1 P
-  /// = -phi_t, or 0 if targets of drives are to be taken as standing still. Sets mu.
-  enum class Targets { moving, still };
-  MultiplierSolve::Report project(const Poses& poses, Momenta& momenta, VecX& mu, Targets targets = Targets::moving);
-  /// Partial derivatives of the rows by time, as of the last linearise().
-  const VecX& time_rates() const { return phi_t_; }
+  /// = -phi_t. Sets mu.
+  MultiplierSolve::Report project(const Poses& poses, Momenta& momenta, VecX& mu);
 
   /// Iterations that a solution may take.
   void set_max_iterations(int most) { max_iterations_ = most; }
