@@ -114,6 +114,28 @@ BOOST_AUTO_TEST_CASE(orders_are_two_four_or_six_of_energy_momentum_alone) {
                  type);
 }
 
+BOOST_AUTO_TEST_CASE(velocities_meet_joints_wherever_steps_can_be_taken_between_kicks) {
+  const auto settled = [](const std::string& body, const std::string& joint, const std::string& more) {
+    return read_good("bodies:\n  rod: {" + body + (body.empty() ? "" : ", ") +
+                     "mass: 1, box: [1, 1, 1]}\njoints:\n  pin: {type: spherical, between: " +
+                     "[ground, rod], at: [0, 0, 0]" + joint + "}\nintegrator: {step: 0.01, end: 1" + more + "}\n")
+        .integrator.velocity_constraints;
+  };
+  const std::string penalty = ", enforcement: {method: penalty, stiffness: 1e6}";
+  BOOST_TEST(settled("", "", "") == "on");
+  BOOST_TEST(settled("formulation: director", "", ", order: 6") == "on");
+  BOOST_TEST(settled("", penalty, "") == "on");
+  // There velocities of what is not kicked would alternate from stage to stage.
+  BOOST_TEST(settled("", penalty, ", order: 4") == "off");
+  BOOST_TEST(settled("formulation: spring_tetra", "", "") == "off");
+  BOOST_TEST(settled("formulation: director", "", ", type: midpoint") == "off");
+  for (const char* said : {"off", "on", "exact"})
+    BOOST_TEST(settled("", "", std::string(", velocity_constraints: ") + said) == said);
+  BOOST_TEST(contains(messages("bodies:\n  rod: {formulation: spring_tetra, mass: 1, box: [1, 1, 1]}\n"
+                               "integrator: {step: 0.01, end: 1, velocity_constraints: on}\n"),
+                      "body 'rod' (spring_tetra) does not go with 'velocity_constraints: on'"));
+}
+
 BOOST_AUTO_TEST_CASE(all_explicit_types_of_rigid_bodies_take_loads_at_points) {
   BOOST_TEST(integrator_of("type: staggered, loads: exact").exact_loads);
   for (const std::string& type : rigid_types)
