@@ -4,8 +4,6 @@
 /// Joints of one kind stand four side by side: their bodies, their inertia, their gradients G and their rows. A vector
 /// of rows has the numbers of each such four, row by row. Vectors of rates have two packs for each body.
 
-#include <cstddef>
-
 namespace emmy {
 
 /// Joints that stand side by side, on every processor: what is kept of a run must not depend on it.

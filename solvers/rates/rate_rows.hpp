@@ -6,7 +6,7 @@
 
 namespace emmy {
 
-/// Where a model is, for those who have to come back there.
+/// Where rows were found.
 struct RatePlace {
   double time;
   VecX values, remainders, history;
